@@ -1,0 +1,1 @@
+"""Trial Balance: prove whether an AI agent can build a complete, correct Stripe payment integration."""
