@@ -70,7 +70,8 @@ def check(
 ) -> Callable[[_Function], _Function]:
     """Make a function a check.
 
-    `cites` is the sentence of `instruction.md` (or several) that it proves; `given` marks what the start tree already
+    `cites` is the sentence of `instruction.md` (or several) that it proves; `given` marks what the start
+    tree already
     does; `required` counts towards the reward; `needs` names checks without which this one cannot hold.
     """
 
@@ -84,8 +85,12 @@ def check(
         if any(other.id == name for other in checks.checks):
             raise ChecksError(f"check {name!r} is defined twice; give one of them another id")
         if not sentences or not all(sentence.strip() for sentence in sentences):
-            raise ChecksError(f"check {name!r} cites nothing; cite the sentence of instruction.md that it proves")
-        checks.checks.append(Check(name, sentences, given, required, wanted, _parameters(function, name), function))
+            raise ChecksError(
+                f"check {name!r} cites nothing; cite the sentence of instruction.md that it proves"
+            )
+        checks.checks.append(
+            Check(name, sentences, given, required, wanted, _parameters(function, name), function)
+        )
         return function
 
     return register
@@ -102,7 +107,9 @@ def scenario(function: _Function) -> _Function:
 
 
 def load_checks(path: Path) -> CheckSet:
-    """Import `tests/checks.py` and return its checks; `ChecksError` when there are none or they do not fit together."""
+    """Import `tests/checks.py` and return its checks; `ChecksError` when there are none or they do not fit
+    together.
+    """
     if not path.is_file():
         raise ChecksError(f"{path}: no such file; a task's checks are in tests/checks.py")
     with _collecting() as checks:
@@ -165,7 +172,9 @@ def _validate(path: Path, checks: CheckSet) -> None:
     for owner in owners:
         label = owner.id if isinstance(owner, Check) else owner.name
         if not owner.parameters:
-            raise ChecksError(f"{path}: {label!r} has no parameters, so it can prove nothing; ask for a driver")
+            raise ChecksError(
+                f"{path}: {label!r} has no parameters, so it can prove nothing; ask for a driver"
+            )
         for parameter in owner.parameters:
             if parameter not in known:
                 options = ", ".join(sorted(known))

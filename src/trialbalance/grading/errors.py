@@ -18,7 +18,8 @@ class GradingError(Exception):
 class Failed(GradingError):
     """A requirement does not hold.
 
-    `message` says what was wrong in words; `evidence` are the named values that show it: plain data that JSON can hold.
+    `message` says what was wrong in words; `evidence` are the named values that show it: plain data that
+    JSON can hold.
     """
 
     def __init__(self, message: str, **evidence: object) -> None:
