@@ -1,0 +1,495 @@
+"""The twin as a library: `Twin(seed=1).request("POST", "/v1/customers", form={...})` needs no socket.
+
+bytes -> decode -> contract -> key -> idempotency -> version forward -> validate
+      -> one handler in one transaction -> version back -> expand -> bytes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from trialbalance.contract import load
+from trialbalance.twin import resources
+from trialbalance.twin.config import DEFAULT_START, TwinConfig
+from trialbalance.twin.errors import (
+    ApiError,
+    InvalidRequest,
+    JsonObject,
+    NotBuilt,
+    PermissionDenied,
+    UnknownUrl,
+)
+from trialbalance.twin.ledger.clock import Clock
+from trialbalance.twin.ledger.ids import Ids
+from trialbalance.twin.ledger.journal import Journal, mask
+from trialbalance.twin.ledger.store import Snapshot, Store, copy_json
+from trialbalance.twin.wire import form
+from trialbalance.twin.wire.call import BROWSER, DUE, HANDLERS, Call
+from trialbalance.twin.wire.expand import expand
+from trialbalance.twin.wire.idempotency import IdempotencyKeys, Kept
+from trialbalance.twin.wire.keys import ApiKey, KeyRing
+from trialbalance.twin.wire.validate import Params, plain, validate
+from trialbalance.twin.wire.versions import Versions, all_changes
+
+_ENCODER = msgspec.json.Encoder()
+_VERSIONS: Versions | None = None
+
+
+class Response:
+    """Status, headers and body of one answer."""
+
+    __slots__ = ("body", "headers", "status")
+
+    def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+    def json(self) -> Any:
+        """The decoded body."""
+        return msgspec.json.decode(self.body)
+
+
+class Twin:
+    """A stateful, Stripe-compatible test-mode API.
+
+    Example:
+        >>> twin = Twin(seed=1)
+        >>> twin.request("POST", "/v1/customers", form={"email": "a@example.test"}).status
+        200
+    """
+
+    def __init__(
+        self, seed: int | None = None, *, config: TwinConfig | None = None, journal: Path | None = None
+    ) -> None:
+        global _VERSIONS
+        resources.load()
+        if _VERSIONS is None:
+            _VERSIONS = Versions(all_changes())
+        if config is None:
+            config = TwinConfig(seed=seed or 0, clock=DEFAULT_START, frozen=True)
+        self.config = config
+        self.versions = _VERSIONS
+        self.contract = load()
+        self.store = Store()
+        self.clock = Clock(config.clock, frozen=config.frozen)
+        self.ids = Ids(config.seed)
+        self.journal = Journal(journal)
+        self.idempotency = IdempotencyKeys()
+        self.advancing: dict[str, int] = {}
+        self.base_url = config.base_url
+        self.account = f"acct_1{self.ids.random(15)}"
+        fragment = self.account[-15:]
+        self.keys = KeyRing(self.account, any_key=config.any_key)
+        self.secret_key = config.secret_key or f"sk_test_51{fragment}{self.ids.random(32)}"
+        self.publishable_key = config.publishable_key or f"pk_test_51{fragment}{self.ids.random(32)}"
+        self.keys.add(ApiKey(self.secret_key, "secret", self.account))
+        self.keys.add(ApiKey(self.publishable_key, "publishable", self.account))
+        self.on_event: list[Callable[[Twin, str, JsonObject], int]] = []
+        self.on_commit: list[Callable[[list[Any]], None]] = []
+        resources.prepare(self)
+
+    # Time
+
+    def now(self) -> int:
+        """The twin's current second."""
+        return self.clock.now()
+
+    def version_of(self, account: str) -> str:
+        """An account's default API version."""
+        return self.config.default_version
+
+    def advance(self, to: int) -> int:
+        """Move the twin's clock to `to`, running every due action on the way in order; returns how many.
+
+        Raises:
+            ValueError: `to` lies in the past.
+        """
+        if to < self.now():
+            raise ValueError(f"the clock stands at {self.now()} and cannot go back to {to}")
+        done = 0
+        while (item := self.store.next_due("", to)) is not None:
+            if item.at > self.clock.now():
+                self.clock.move(item.at)
+            self._perform(item)
+            done += 1
+        self.clock.move(max(to, self.clock.now()))
+        return done
+
+    def run_due(self) -> int:
+        """Run what has fallen due on the twin's own clock; returns how many actions."""
+        queue = self.store.due.get("")
+        if not queue or queue[0].at > self.clock.now():
+            return 0
+        done = 0
+        while (item := self.store.next_due("", self.clock.now())) is not None:
+            self._perform(item)
+            done += 1
+        return done
+
+    def run_timeline(self, call: Call, clock: str, until: int) -> None:
+        """Inside a transaction: run a test clock's due actions up to `until` in order."""
+        previous = self.advancing.get(clock)
+        try:
+            while (item := self.store.next_due(clock, until)) is not None:
+                self.advancing[clock] = item.at
+                inner = Call(self, item.account, timeline=clock, source="clock", version=call.version)
+                inner.events = call.events
+                DUE[item.action](inner, item.target, item.arguments)
+        finally:
+            if previous is None:
+                self.advancing.pop(clock, None)
+            else:
+                self.advancing[clock] = previous
+
+    def _perform(self, item: Any) -> None:
+        call = Call(self, item.account, source="clock")
+        self.store.begin()
+        try:
+            DUE[item.action](call, item.target, item.arguments)
+        except ApiError as error:
+            if not error.commit:
+                self.store.rollback()
+                self.journal.append(
+                    "due_failed", self.now(), action=item.action, target=item.target, message=error.message
+                )
+                return
+        except BaseException:
+            self.store.rollback()
+            raise
+        self._commit(call)
+
+    # Requests
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        form: Mapping[str, Any] | None = None,
+        *,
+        key: str | None = None,
+        version: str | None = None,
+        account: str | None = None,
+        idempotency_key: str | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> Response:
+        """Send one request; `form` goes into the query of a GET or DELETE, else into the body."""
+        from trialbalance.twin.wire.form import encode
+
+        sent = {name.lower(): value for name, value in (headers or {}).items()}
+        sent.setdefault("authorization", f"Bearer {key or self.secret_key}")
+        if version:
+            sent["stripe-version"] = version
+        if account:
+            sent["stripe-account"] = account
+        if idempotency_key:
+            sent["idempotency-key"] = idempotency_key
+        route, _, query = path.partition("?")
+        encoded = encode(form or {})
+        if method in ("GET", "DELETE"):
+            return self.handle(method, route, "&".join(filter(None, (query, encoded))), b"", sent)
+        return self.handle(method, route, query, encoded.encode(), sent)
+
+    def handle(
+        self,
+        method: str,
+        path: str,
+        query: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        *,
+        source: str = "api",
+    ) -> Response:
+        """Answer one request. Header names are lower case. Never raises for anything a client sent."""
+        self.run_due()
+        request_id = f"req_{self.ids.random(14)}"
+        record: dict[str, Any] = {
+            "method": method,
+            "path": path,
+            "request_id": request_id,
+            "user_agent": headers.get("user-agent", ""),
+            "source": source,
+        }
+        out = {"request-id": request_id, "content-type": "application/json"}
+        shown: Any
+        try:
+            status, shown, encoded = self._answer(method, path, query, body, headers, record, out)
+        except ApiError as error:
+            status, shown = error.status, self._error(error, request_id)
+            out.update({k.lower(): v for k, v in error.headers.items()})
+            encoded = encode_body(shown)
+        self.journal.append("request", self.now(), **record, status=status, response=shown)
+        return Response(status, out, encoded)
+
+    def _answer(
+        self,
+        method: str,
+        path: str,
+        query: str,
+        body: bytes,
+        headers: Mapping[str, str],
+        record: dict[str, Any],
+        out: dict[str, str],
+    ) -> tuple[int, Any, bytes]:
+        raw = decode_request(method, query, body, headers)
+        key = self.keys.authenticate(headers, _pop(raw, "key"), self.now())
+        record["api_key"] = key.masked
+        record["key_kind"] = key.kind
+        record["params"] = mask(raw)
+        account = self._account_of(key, headers.get("stripe-account") or _pop(raw, "_stripe_account"))
+        record["account"] = account
+        asked = headers.get("stripe-version") or _pop(raw, "_stripe_version")
+        if asked:
+            out["stripe-version"] = asked
+        version = self.versions.check(asked) if asked else self.version_of(account)
+        out["stripe-version"] = asked or version
+        record["version"] = version
+        idempotency_key = headers.get("idempotency-key") if method == "POST" else None
+        if idempotency_key:
+            out["idempotency-key"] = idempotency_key
+            record["idempotency_key"] = idempotency_key
+        match = self.contract.match(method, path)
+        if match.endpoint is None:
+            raise UnknownUrl(method, path)
+        record["endpoint"] = match.endpoint.name
+        handler = HANDLERS.get(match.endpoint.name)
+        if key.kind == "publishable" and match.endpoint.name not in BROWSER:
+            raise PermissionDenied(
+                "This API call cannot be made with a publishable API key. Please use a secret API key. You can find a "
+                "list of your API keys at https://dashboard.stripe.com/account/apikeys.",
+                code="secret_key_required",
+            )
+        if handler is None:
+            raise NotBuilt(match.endpoint.name)
+        call = Call(
+            self,
+            account,
+            endpoint=match.endpoint,
+            path=match.values,
+            version=version,
+            api_key=key,
+            request_id=record["request_id"],
+            idempotency_key=idempotency_key,
+            source=record["source"],
+        )
+        digest = blake2b(_ENCODER.encode(raw), digest_size=16).digest()
+        if idempotency_key:
+            kept = self.idempotency.look_up(account, idempotency_key, f"{method} {path}", digest, self.now())
+            if kept is not None:
+                out["idempotent-replayed"] = "true"
+                out["original-request"] = kept.request_id
+                record["replayed"] = kept.request_id
+                return kept.status, msgspec.json.decode(kept.body), kept.body
+            out["original-request"] = record["request_id"]
+        self.versions.forward(call, match.endpoint.name, raw)
+        call.params = validate(match.endpoint, raw)
+        wanted = call.params.plain("expand") or []
+        status, shown = self._transact(call, handler, wanted, record["request_id"])
+        encoded = encode_body(shown)
+        if idempotency_key and status != 501:
+            self.idempotency.keep(
+                account,
+                idempotency_key,
+                Kept(f"{method} {path}", digest, status, encoded, record["request_id"], self.now()),
+            )
+        return status, shown, encoded
+
+    def _transact(
+        self, call: Call, handler: Callable[[Call], JsonObject], wanted: list[str], request_id: str
+    ) -> tuple[int, Any]:
+        self.store.begin()
+        try:
+            result = handler(call)
+            ignored = [name for name in call.params.unread() if name != "expand"]
+            if ignored and call.endpoint is not None:
+                raise NotBuilt(f"the parameter '{ignored[0]}' of {call.endpoint.name}", param=ignored[0])
+            shown = self.render(call, result)
+            if wanted:
+                shown = expand(call, shown, wanted)
+        except ApiError as error:
+            error.extra = self.render(call, error.extra)
+            if error.commit:
+                self._commit(call)
+            else:
+                self.store.rollback()
+            if error.status == 501:
+                raise
+            return error.status, self._error(error, request_id)
+        except BaseException:
+            self.store.rollback()
+            raise
+        self._commit(call)
+        return 200, shown
+
+    def _commit(self, call: Call) -> None:
+        changed = self.store.commit()
+        for listener in self.on_commit:
+            listener(changed)
+        for event in call.events:
+            owner = event.get("account") or self.account
+            for deliver in self.on_event:
+                deliver(self, owner, event)
+
+    def _account_of(self, key: ApiKey, asked: str | None) -> str:
+        if not asked or asked == key.account:
+            return key.account
+        if self.store.find(key.account, "account", asked) is None:
+            raise PermissionDenied(
+                f"The provided key '{key.masked}' does not have access to account '{asked}' (or that account does not "
+                "exist). Application access may have been revoked.",
+                code="account_invalid",
+            )
+        return asked
+
+    def _error(self, error: ApiError, request_id: str) -> JsonObject:
+        envelope = error.envelope()
+        if error.status not in (401, 501) and not error.message.startswith("Invalid Stripe API version"):
+            envelope["request_log_url"] = (
+                f"https://dashboard.stripe.com/{self.account}/test/workbench/logs?object={request_id}"
+            )
+        return {"error": {name: envelope[name] for name in sorted(envelope)}}
+
+    # Objects as callers see them
+
+    def render(self, call: Call, value: Any) -> Any:
+        """A value in the caller's API version, without private fields."""
+        return self.versions.render(call, call.version, value)
+
+    def resolve(self, call: Call, identifier: str, kinds: list[str] | None) -> JsonObject | None:
+        """The object with an id, or its deleted stub; None when there is none."""
+        for account in (call.account, self.account) if call.account != self.account else (call.account,):
+            if kinds is not None:
+                tables = [(kind, self.store.tables.get((account, kind))) for kind in kinds]
+            else:
+                tables = [
+                    (kind, table) for (owner, kind), table in self.store.tables.items() if owner == account
+                ]
+            for _, table in tables:
+                if table is None:
+                    continue
+                found = table.objects.get(identifier)
+                if found is not None:
+                    return found
+                gone = table.deleted.get(identifier)
+                if gone is not None:
+                    return Call.deleted_stub(gone)
+        return None
+
+    # Events
+
+    def emit(self, call: Call, type: str, obj: JsonObject, previous: JsonObject | None) -> JsonObject:
+        """See `Call.emit`."""
+        data: JsonObject = {"object": copy_json(obj)}
+        if previous is None and type.endswith(".updated") and "id" in obj:
+            before = self.store.before(call.account, obj["object"], obj["id"])
+            previous = differences(before, obj) if before is not None else {}
+        if previous is not None:
+            data["previous_attributes"] = copy_json(previous)
+        event: JsonObject = {
+            "id": call.new_id("evt"),
+            "object": "event",
+            "api_version": self.version_of(call.account),
+            "created": call.now,
+            "data": data,
+            "livemode": False,
+            "pending_webhooks": 0,
+            "request": {"id": call.request_id, "idempotency_key": call.idempotency_key},
+            "type": type,
+        }
+        if call.account != self.account:
+            event["account"] = call.account
+        call.insert(event)
+        call.events.append(event)
+        return event
+
+    # Snapshots
+
+    def snapshot(self) -> Snapshot:
+        """The whole state, to `restore` or `fork` from; costs a copy of dictionaries, not of objects."""
+        return self.store.snapshot(
+            self.ids.counter,
+            self.now(),
+            {"idempotency": dict(self.idempotency.kept), "keys": dict(self.keys.keys)},
+        )
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Go back to a snapshot of this twin."""
+        self.store.restore(snapshot)
+        self.ids.counter = snapshot.counter
+        self.clock.move(snapshot.now)
+        self.idempotency.kept = dict(snapshot.extra["idempotency"])
+        self.keys.keys = dict(snapshot.extra["keys"])
+        self.journal.append("restore", self.now())
+
+    def fork(self) -> Twin:
+        """An independent twin with the same state."""
+        other = Twin(config=self.config)
+        other.restore(self.snapshot())
+        other.account, other.keys.default_account = self.account, self.account
+        other.secret_key, other.publishable_key = self.secret_key, self.publishable_key
+        return other
+
+
+def differences(before: JsonObject, after: JsonObject) -> JsonObject:
+    """The old values of what changed: nested hashes show only their changed keys, lists are whole.
+
+    Source: https://docs.stripe.com/api/events/object#event_object-data-previous_attributes
+    """
+    changed: JsonObject = {}
+    for name in sorted({*before, *after}):
+        if name.startswith("_"):
+            continue
+        old, new = before.get(name), after.get(name)
+        if old == new:
+            continue
+        if isinstance(old, dict) and isinstance(new, dict) and "object" not in old:
+            inner = differences(old, new)
+            if name == "metadata":
+                inner |= {key: None for key in new if key not in old}
+            changed[name] = inner
+        else:
+            changed[name] = old
+    return changed
+
+
+def decode_request(method: str, query: str, body: bytes, headers: Mapping[str, str]) -> dict[str, Any]:
+    """Parameters of a request from its query and its body (form, JSON or multipart)."""
+    pairs: list[tuple[str, Any]] = list(form.parse_pairs(query)) if query else []
+    kind = headers.get("content-type", "")
+    try:
+        if body and kind.startswith("application/json"):
+            loaded = msgspec.json.decode(body)
+            if not isinstance(loaded, dict):
+                raise InvalidRequest("Invalid JSON: the body must be an object.")
+            return {**form.decode(pairs), **loaded}
+        if body and kind.startswith("multipart/form-data"):
+            from trialbalance.twin.wire.multipart import parse
+
+            pairs += parse(body, kind)
+        elif body:
+            pairs += form.parse_pairs(body.decode("utf-8"))
+        return form.decode(pairs)
+    except msgspec.DecodeError as problem:
+        raise InvalidRequest(f"Invalid JSON in the request body: {problem}") from None
+    except UnicodeDecodeError:
+        raise InvalidRequest("Invalid request body: it is not valid UTF-8.") from None
+    except form.FormError as problem:
+        raise InvalidRequest(str(problem)) from None
+
+
+def encode_body(value: Any) -> bytes:
+    """JSON as the API sends it: indented by two spaces."""
+    return msgspec.json.format(_ENCODER.encode(value), indent=2)
+
+
+def _pop(raw: dict[str, Any], name: str) -> str | None:
+    value = raw.pop(name, None)
+    return value if isinstance(value, str) and value else None
+
+
+__all__ = ["Params", "Response", "Twin", "plain"]

@@ -1,0 +1,169 @@
+"""API versions: one canonical state, one small class per breaking change.
+
+Objects are stored in the newest shape. A request is carried forward, oldest change first; a response or an
+event payload is carried back, newest change first, through every change newer than the caller's version.
+Source: https://docs.stripe.com/api/versioning and https://docs.stripe.com/changelog
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from trialbalance.twin.errors import InvalidRequest, JsonObject
+
+if TYPE_CHECKING:
+    from trialbalance.twin.wire.call import Call
+
+KNOWN = (
+    "2018-11-08",
+    "2019-02-11",
+    "2019-02-19",
+    "2019-03-14",
+    "2019-05-16",
+    "2019-08-14",
+    "2019-09-09",
+    "2019-10-08",
+    "2019-10-17",
+    "2019-11-05",
+    "2019-12-03",
+    "2020-03-02",
+    "2020-08-27",
+    "2022-08-01",
+    "2022-11-15",
+    "2023-08-16",
+    "2023-10-16",
+    "2024-04-10",
+    "2024-06-20",
+    "2024-09-30.acacia",
+    "2024-10-28.acacia",
+    "2024-11-20.acacia",
+    "2024-12-18.acacia",
+    "2025-01-27.acacia",
+    "2025-02-24.acacia",
+    "2025-03-31.basil",
+    "2025-04-30.basil",
+    "2025-05-28.basil",
+    "2025-06-30.basil",
+    "2025-07-30.basil",
+    "2025-08-27.basil",
+    "2025-09-30.clover",
+    "2025-10-29.clover",
+    "2025-11-17.clover",
+    "2025-12-15.clover",
+    "2026-01-28.clover",
+    "2026-02-25.clover",
+    "2026-03-25.dahlia",
+    "2026-04-22.dahlia",
+    "2026-05-27.dahlia",
+    "2026-06-24.dahlia",
+    "2026-07-29.dahlia",
+    "2026-08-26.dahlia",
+    "2026-09-30.endive",
+    "2026-10-28.endive",
+)
+"""Every version that may be sent, oldest first."""
+
+PREVIEW = re.compile(r"^(\d{4}-\d{2}-\d{2})\.preview$")
+
+
+class VersionChange:
+    """One backwards-incompatible change: what requests and responses looked like before `version`.
+
+    Subclasses set the class attributes and override what they need. `response` receives a private copy of
+    one object of one of `kinds`; `request` receives the decoded, not yet validated parameters.
+    """
+
+    version: ClassVar[str]
+    description: ClassVar[str]
+    source: ClassVar[str]
+    kinds: ClassVar[tuple[str, ...]] = ()
+    endpoints: ClassVar[tuple[str, ...]] = ()
+    expands: ClassVar[dict[str, dict[str, list[str]]]] = {}
+
+    def response(self, call: Call, obj: JsonObject) -> None:
+        """Turn one object back into its shape before the change, in place."""
+
+    def request(self, call: Call, endpoint: str, params: dict[str, Any]) -> None:
+        """Turn parameters of the older shape into the newer, in place."""
+
+
+class Versions:
+    """The known versions and the changes between them."""
+
+    def __init__(self, changes: list[VersionChange]) -> None:
+        self.changes = sorted(changes, key=lambda c: c.version, reverse=True)
+        self._newer: dict[str, list[VersionChange]] = {}
+        self._by_kind: dict[str, dict[str, list[VersionChange]]] = {}
+
+    def check(self, text: str) -> str:
+        """The version a request asked for.
+
+        Raises:
+            InvalidRequest: it is none that exists.
+        """
+        preview = PREVIEW.match(text)
+        if preview:
+            same_day = [v for v in KNOWN if v[:10] <= preview[1]]
+            if same_day:
+                return same_day[-1]
+        if text not in KNOWN:
+            raise InvalidRequest(f"Invalid Stripe API version: {text}")
+        return text
+
+    def newer(self, version: str) -> list[VersionChange]:
+        """The changes a caller of `version` does not know, newest first."""
+        found = self._newer.get(version)
+        if found is None:
+            found = self._newer[version] = [c for c in self.changes if c.version > version]
+        return found
+
+    def by_kind(self, version: str) -> dict[str, list[VersionChange]]:
+        """The changes to carry responses back through, by object, newest first."""
+        found = self._by_kind.get(version)
+        if found is None:
+            found = {}
+            for change in self.newer(version):
+                for kind in change.kinds:
+                    found.setdefault(kind, []).append(change)
+            self._by_kind[version] = found
+        return found
+
+    def forward(self, call: Call, endpoint: str, params: dict[str, Any]) -> None:
+        """Carry a request's parameters to the newest shape."""
+        for change in reversed(self.newer(call.version)):
+            if not change.endpoints or endpoint in change.endpoints:
+                change.request(call, endpoint, params)
+
+    def expandable(self, version: str, kind: str, field: str) -> list[str] | None:
+        """What a field that only older versions have expands to."""
+        for change in self.newer(version):
+            found = change.expands.get(kind, {}).get(field)
+            if found:
+                return found
+        return None
+
+    def render(self, call: Call, version: str, value: Any) -> Any:
+        """A copy of `value` as a caller of `version` sees it, without the twin's private `_` fields."""
+        return _render(call, self.by_kind(version), value)
+
+
+_ATOMS = frozenset({str, int, float, bool, type(None)})
+
+
+def _render(call: Call, changes: dict[str, list[VersionChange]], value: Any) -> Any:
+    if isinstance(value, dict):
+        copy = {
+            k: (v if type(v) in _ATOMS else _render(call, changes, v))
+            for k, v in value.items()
+            if k[:1] != "_"
+        }
+        if changes:
+            kind = copy.get("object")
+            if type(kind) is str and kind in changes:
+                for change in changes[kind]:
+                    change.response(call, copy)
+        return copy
+    if isinstance(value, list):
+        return [v if type(v) in _ATOMS else _render(call, changes, v) for v in value]
+    return value
