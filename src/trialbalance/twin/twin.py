@@ -93,6 +93,7 @@ class Twin:
         self.on_event: list[Callable[[Twin, str, JsonObject], int]] = []
         self.on_commit: list[Callable[[list[Any]], None]] = []
         resources.prepare(self)
+        self._initial = self.snapshot()
 
     # Time
 
@@ -425,6 +426,13 @@ class Twin:
         self.idempotency.kept = dict(snapshot.extra["idempotency"])
         self.keys.keys = dict(snapshot.extra["keys"])
         self.journal.append("restore", self.now())
+
+    def reset(self) -> None:
+        """Forget everything since the start; the clock and the keys stay as they are."""
+        now, keys = self.clock.now(), dict(self.keys.keys)
+        self.restore(self._initial)
+        self.clock.move(now)
+        self.keys.keys = keys
 
     def fork(self) -> Twin:
         """An independent twin with the same state."""

@@ -1,0 +1,186 @@
+"""The data plane: an ASGI application around one twin, and how it is served.
+
+`/v1` and `/v2` go to `Twin.handle`; everything else to the pages. One event loop, one writer: a request is
+answered in one piece, so nothing interleaves. Hosts are not looked at: in a trial `api.stripe.com` and its
+sisters all resolve here, and their paths do not overlap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from typing import Any
+from urllib.parse import parse_qs
+
+import uvicorn
+
+from trialbalance.twin.config import TlsFiles
+from trialbalance.twin.twin import Twin
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+MAX_BODY = 20 * 1024 * 1024
+TICK = 0.25
+"""Seconds between looks at the due queue while no request comes in."""
+
+CORS = [
+    (b"access-control-allow-origin", b"*"),
+    (b"access-control-allow-methods", b"GET, HEAD, PUT, PATCH, POST, DELETE"),
+    (
+        b"access-control-expose-headers",
+        b"Request-Id, Stripe-Manage-Version, Stripe-Should-Retry, X-Stripe-External-Auth-Required",
+    ),
+    (b"access-control-max-age", b"300"),
+]
+
+
+class DataPlane:
+    """The ASGI application that an SDK, curl or a browser talks to."""
+
+    def __init__(self, twin: Twin) -> None:
+        from trialbalance.twin.pages.app import create
+
+        self.twin = twin
+        self.pages: Asgi = create(twin)
+        self.hold: Callable[[Scope], Awaitable[bytes | None]] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "lifespan":
+            await _lifespan(receive, send)
+            return
+        path: str = scope["path"]
+        if scope["type"] != "http" or not (
+            path.startswith(("/v1/", "/v2/")) and not path.startswith("/v1.0")
+        ):
+            await self.pages(scope, receive, send)
+            return
+        if scope["method"] == "OPTIONS":
+            await _preflight(scope, send)
+            return
+        body = await _body(receive)
+        if body is None:
+            return
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
+        source = "browser" if "x-trialbalance-page" in headers or "origin" in headers else "api"
+        answer = self.twin.handle(
+            scope["method"], path, scope["query_string"].decode("latin-1"), body, headers, source=source
+        )
+        sent = [(name.encode(), value.encode("latin-1")) for name, value in answer.headers.items()]
+        sent.append((b"content-length", str(len(answer.body)).encode()))
+        if "origin" in headers:
+            sent += CORS
+        await send({"type": "http.response.start", "status": answer.status, "headers": sent})
+        await send({"type": "http.response.body", "body": answer.body})
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """The whole request body, or None when the client went away."""
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        return None
+    body: bytes = message.get("body", b"")
+    if not message.get("more_body"):
+        return body
+    parts = [body]
+    size = len(body)
+    while message.get("more_body"):
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        parts.append(message.get("body", b""))
+        size += len(parts[-1])
+        if size > MAX_BODY:
+            parts = parts[:1]
+            break
+    return b"".join(parts)
+
+
+async def _preflight(scope: Scope, send: Send) -> None:
+    """A browser's question before a cross-origin call."""
+    asked = next((v for k, v in scope["headers"] if k == b"access-control-request-headers"), b"")
+    headers = [*CORS, (b"access-control-allow-headers", asked), (b"content-length", b"0")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
+
+
+async def _lifespan(receive: Receive, send: Send) -> None:
+    while True:
+        message = await receive()
+        kind = message["type"].rsplit(".", 1)[-1]
+        await send({"type": f"lifespan.{kind}.complete"})
+        if kind == "shutdown":
+            return
+
+
+class Listener:
+    """One listening socket with what it speaks."""
+
+    def __init__(self, sock: socket.socket, tls: TlsFiles | None = None) -> None:
+        self.sock = sock
+        self.tls = tls
+
+
+async def serve(
+    listeners: Sequence[tuple[Asgi, Listener]],
+    *,
+    twin: Twin,
+    ready: Callable[[], None] | None = None,
+    stop: asyncio.Event | None = None,
+) -> None:
+    """Serve every application on its listener until `stop` is set, running due actions as they fall due."""
+    servers = []
+    for application, listener in listeners:
+        config = uvicorn.Config(
+            application,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            http="httptools",
+            ws="none" if listener.tls is None else "auto",
+            ssl_certfile=str(listener.tls.certificate) if listener.tls else None,
+            ssl_keyfile=str(listener.tls.key) if listener.tls else None,
+            timeout_graceful_shutdown=1,
+            server_header=False,
+            date_header=True,
+        )
+        server = uvicorn.Server(config)
+        server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
+        servers.append((server, listener.sock))
+    stop = stop or asyncio.Event()
+    tasks = [asyncio.create_task(_serve(server, sock)) for server, sock in servers]
+    ticking = asyncio.create_task(_tick(twin))
+    try:
+        while not all(server.started for server, _ in servers):
+            if any(task.done() for task in tasks):
+                break
+            await asyncio.sleep(0.005)
+        if ready is not None:
+            ready()
+        await stop.wait()
+    finally:
+        ticking.cancel()
+        for server, _ in servers:
+            server.should_exit = True
+        await asyncio.gather(*tasks, ticking, return_exceptions=True)
+
+
+async def _serve(server: uvicorn.Server, sock: socket.socket) -> None:
+    with contextlib.suppress(asyncio.CancelledError):
+        await server._serve([sock])
+
+
+async def _tick(twin: Twin) -> None:
+    while True:
+        await asyncio.sleep(TICK)
+        twin.run_due()
+
+
+def form_of(body: bytes) -> dict[str, str]:
+    """A flat form body, for the pages."""
+    return {name: values[-1] for name, values in parse_qs(body.decode("utf-8", "replace")).items()}
