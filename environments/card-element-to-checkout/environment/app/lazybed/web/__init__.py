@@ -1,0 +1,1 @@
+"""The shop's pages, one module for each part of the visit."""
