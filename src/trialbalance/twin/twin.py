@@ -29,7 +29,7 @@ from trialbalance.twin.ledger.ids import Ids
 from trialbalance.twin.ledger.journal import Journal, mask
 from trialbalance.twin.ledger.store import Snapshot, Store, copy_json
 from trialbalance.twin.wire import form
-from trialbalance.twin.wire.call import BROWSER, DUE, HANDLERS, Call
+from trialbalance.twin.wire.call import BROWSER, DUE, HANDLERS, REACTIONS, Call
 from trialbalance.twin.wire.expand import expand
 from trialbalance.twin.wire.idempotency import IdempotencyKeys, Kept
 from trialbalance.twin.wire.keys import ApiKey, KeyRing
@@ -406,6 +406,8 @@ class Twin:
             event["account"] = call.account
         call.insert(event)
         call.events.append(event)
+        for reaction in REACTIONS.get(type, ()):
+            reaction(call, obj)
         return event
 
     # Snapshots

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Handler = Callable[["Call"], JsonObject]
 DueHandler = Callable[["Call", str, JsonObject], None]
 Included = Callable[["Call", JsonObject], Any]
+Reaction = Callable[["Call", JsonObject], None]
 
 HANDLERS: dict[str, Handler] = {}
 """Handlers by `METHOD /path/{template}`, in the contract's spelling."""
@@ -29,6 +30,8 @@ DUE: dict[str, DueHandler] = {}
 """What a due action does, by its name."""
 INCLUDED: dict[tuple[str, str], Included] = {}
 """Fields that appear only when expanded, by (object, field): a session's `line_items`, a charge's `refunds`."""
+REACTIONS: dict[str, list[Reaction]] = {}
+"""What else happens, in the same transaction, when an event of a type is emitted."""
 BROWSER: set[str] = set()
 """Endpoints that a publishable key may call."""
 
@@ -73,6 +76,20 @@ def due(action: str) -> Callable[[DueHandler], DueHandler]:
 
     def register(handler: DueHandler) -> DueHandler:
         DUE[action] = handler
+        return handler
+
+    return register
+
+
+def reacts(*types: str) -> Callable[[Reaction], Reaction]:
+    """Register what happens in the same transaction right after an event of one of `types` was emitted.
+
+    The handler gets the call and the object the event is about (its stored state, not the copy in the event).
+    """
+
+    def register(handler: Reaction) -> Reaction:
+        for type in types:
+            REACTIONS.setdefault(type, []).append(handler)
         return handler
 
     return register
@@ -313,6 +330,15 @@ class Call:
         from trialbalance.twin.wire.lists import page
 
         return page(self, kind, where=where or {}, keep=keep, url=url, show=show)
+
+    def search(self, kind: str) -> JsonObject:
+        """Answer a search endpoint by its `query`.
+
+        Source: https://docs.stripe.com/search
+        """
+        from trialbalance.twin.wire.search import search
+
+        return search(self, kind)
 
     def page_of(self, objects: Iterable[JsonObject], *, url: str) -> JsonObject:
         """A page over objects that are not stored as a table, in the given order."""
