@@ -5,7 +5,8 @@
     └── objects     by object name: fields in the notation of `contract.compile`
 
 Source of the facts: the pinned official SDK (see `contract.compile`). `absent.json` adds what the SDK's
-types cannot say: fields that the API leaves out, rather than null, until they are asked for or apply.
+types cannot say: fields that the API leaves out, rather than null, until they are asked for or apply;
+`present.json` adds fields that recorded answers show and the SDK's types do not list.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import msgspec
 
 FACTS = Path(__file__).with_name("facts.json")
 ABSENT = Path(__file__).with_name("absent.json")
+PRESENT = Path(__file__).with_name("present.json")
 
 Type = Any
 
@@ -165,4 +167,7 @@ def load() -> Contract:
     """The committed contract, read once. Callers that add endpoints do so at import, for everybody."""
     facts = msgspec.json.decode(FACTS.read_bytes())
     absent = msgspec.json.decode(ABSENT.read_bytes()) if ABSENT.exists() else {}
+    present = msgspec.json.decode(PRESENT.read_bytes())
+    for row in facts["objects"]:
+        row["fields"] |= present.get(row["object"], {})
     return Contract(facts, absent)
