@@ -157,6 +157,15 @@ class Call:
         return self.twin.store
 
     @property
+    def path_name(self) -> str:
+        """The request's path with its values: what lists and search results call `url`."""
+        assert self.endpoint is not None
+        path = self.endpoint.path
+        for name, value in self.path.items():
+            path = path.replace("{" + name + "}", value)
+        return path
+
+    @property
     def now(self) -> int:
         """The twin's current second. Objects on a test clock use `now_of`."""
         return self.twin.now()
@@ -226,11 +235,12 @@ class Call:
         """The object.
 
         Raises:
-            NotFound: 404 for the path's object (`param="id"`), 400 for a reference in a parameter.
+            NotFound: 404 for an object named in the path (whatever `param` is called), 400 for a reference in a
+                parameter.
         """
         obj = self.ledger.find(self.account, kind, identifier)
         if obj is None:
-            raise NotFound(kind, identifier, param=param)
+            raise NotFound(kind, identifier, param=param, in_path=identifier in self.path.values())
         return obj
 
     def edit(self, kind: str, identifier: str, *, param: str | None = "id") -> JsonObject:
@@ -241,7 +251,7 @@ class Call:
         """
         obj = self.ledger.edit(self.account, kind, identifier)
         if obj is None:
-            raise NotFound(kind, identifier, param=param)
+            raise NotFound(kind, identifier, param=param, in_path=identifier in self.path.values())
         return obj
 
     def delete(self, kind: str, identifier: str, *, param: str | None = "id") -> JsonObject:

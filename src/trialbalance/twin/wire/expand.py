@@ -43,6 +43,8 @@ def _follow(call: Call, node: Any, parts: list[str], path: str, kind: str | None
     if not isinstance(node, dict):
         return node
     if node.get("object") in ("list", "search_result"):
+        if name == "total_count" and not rest:
+            return node
         if name != "data":
             raise _cannot(path, hint=f"data.{path}" if path.split(".") == parts else None)
         if not rest:

@@ -99,7 +99,7 @@ def page(
         "object": "list",
         "data": [show(obj) for obj in data] if show else data,
         "has_more": more,
-        "url": url or _url(call),
+        "url": url or call.path_name,
     }
 
 
@@ -165,11 +165,3 @@ def embedded(objects: list[JsonObject], url: str, *, limit: int = 10, total: boo
     if total:
         result["total_count"] = len(objects)
     return result
-
-
-def _url(call: Call) -> str:
-    assert call.endpoint is not None
-    path = call.endpoint.path
-    for name, value in call.path.items():
-        path = path.replace("{" + name + "}", value)
-    return path
