@@ -1,0 +1,24 @@
+"""What answers in a model's place."""
+
+from typing import NamedTuple, Protocol
+
+from trialbalance.gateway.conversation import Conversation, Turn
+
+
+class Reply(NamedTuple):
+    """What a replay answers: a turn, what it cost when it was real, and remarks for the call log."""
+
+    turn: Turn
+    cost_usd: float | None
+    notes: tuple[str, ...] = ()
+
+
+class Replay(Protocol):
+    """Something that answers in a model's place."""
+
+    @property
+    def model(self) -> str:
+        """The name of the model it stands for."""
+
+    def answer(self, conversation: Conversation) -> Reply:
+        """The next turn; raises `CallRefused`."""
