@@ -18,6 +18,7 @@ import uvicorn
 
 from trialbalance.twin.config import TlsFiles
 from trialbalance.twin.twin import Twin
+from trialbalance.twin.webhooks.sender import Sender
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -47,7 +48,6 @@ class DataPlane:
 
         self.twin = twin
         self.pages: Asgi = create(twin)
-        self.hold: Callable[[Scope], Awaitable[bytes | None]] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -130,6 +130,7 @@ async def serve(
     listeners: Sequence[tuple[Asgi, Listener]],
     *,
     twin: Twin,
+    webhook_proxy: str | None = None,
     ready: Callable[[], None] | None = None,
     stop: asyncio.Event | None = None,
 ) -> None:
@@ -154,7 +155,9 @@ async def serve(
         servers.append((server, listener.sock))
     stop = stop or asyncio.Event()
     tasks = [asyncio.create_task(_serve(server, sock)) for server, sock in servers]
-    ticking = asyncio.create_task(_tick(twin))
+    sender = Sender(twin, proxy=webhook_proxy)
+    twin.wake = sender.wake.set
+    ticking = asyncio.gather(_tick(twin, sender), sender.run())
     try:
         while not all(server.started for server, _ in servers):
             if any(task.done() for task in tasks):
@@ -175,10 +178,14 @@ async def _serve(server: uvicorn.Server, sock: socket.socket) -> None:
         await server._serve([sock])
 
 
-async def _tick(twin: Twin) -> None:
+async def _tick(twin: Twin, sender: Sender) -> None:
     while True:
         await asyncio.sleep(TICK)
         twin.run_due()
+        if twin.flush is not None:
+            twin.flush()
+        if twin.outbox:
+            sender.wake.set()
 
 
 def form_of(body: bytes) -> dict[str, str]:

@@ -90,8 +90,13 @@ class Twin:
         self.publishable_key = config.publishable_key or f"pk_test_51{fragment}{self.ids.random(32)}"
         self.keys.add(ApiKey(self.secret_key, "secret", self.account))
         self.keys.add(ApiKey(self.publishable_key, "publishable", self.account))
-        self.on_event: list[Callable[[Twin, str, JsonObject], int]] = []
+        self.planners: list[Callable[[Call, JsonObject], int]] = []
+        self.outbox: list[tuple[str, str]] = []
+        self.disruption: Any = None
+        self.wake: Callable[[], None] | None = None
+        self.faults: Any = None
         self.on_commit: list[Callable[[list[Any]], None]] = []
+        self.flush: Callable[[], None] | None = None
         resources.prepare(self)
         self._initial = self.snapshot()
 
@@ -224,6 +229,8 @@ class Twin:
             status, shown = error.status, self._error(error, request_id)
             out.update({k.lower(): v for k, v in error.headers.items()})
             encoded = encode_body(shown)
+        if self.flush is not None:
+            self.flush()
         self.journal.append("request", self.now(), **record, status=status, response=shown)
         return Response(status, out, encoded)
 
@@ -331,10 +338,8 @@ class Twin:
         changed = self.store.commit()
         for listener in self.on_commit:
             listener(changed)
-        for event in call.events:
-            owner = event.get("account") or self.account
-            for deliver in self.on_event:
-                deliver(self, owner, event)
+        if self.outbox and self.wake is not None:
+            self.wake()
 
     def _account_of(self, key: ApiKey, asked: str | None) -> str:
         if not asked or asked == key.account:

@@ -138,6 +138,7 @@ class Store:
         self.tables: dict[tuple[str, str], Table] = {}
         self.due: dict[str, list[Due]] = {}
         self.sequence = 0
+        self.due_changes: list[tuple[str, Due, bool]] | None = None
         self._undo: list[Callable[[], None]] | None = None
         self._before: dict[tuple[str, str, str], JsonObject | None] = {}
 
@@ -297,11 +298,13 @@ class Store:
         item = Due(at, self.sequence, action, account, target, arguments)
         queue = self.due.setdefault(timeline, [])
         heapq.heappush(queue, item)
+        self._note(timeline, item, True)
 
         def undo() -> None:
             if item in queue:
                 queue.remove(item)
                 heapq.heapify(queue)
+            self._note(timeline, item, False)
 
         self.undo(undo)
 
@@ -310,7 +313,20 @@ class Store:
         queue = self.due.get(timeline)
         if not queue or queue[0].at > until:
             return None
-        return heapq.heappop(queue)
+        item = heapq.heappop(queue)
+        self._note(timeline, item, False)
+
+        def undo() -> None:
+            heapq.heappush(queue, item)
+            self._note(timeline, item, True)
+
+        self.undo(undo)
+        return item
+
+    def _note(self, timeline: str, item: Due, added: bool) -> None:
+        """Remember a change of a queue for whoever keeps the state on disk."""
+        if self.due_changes is not None:
+            self.due_changes.append((timeline, item, added))
 
     def snapshot(self, counter: int, now: int, extra: dict[str, Any]) -> Snapshot:
         """The state as it is now."""

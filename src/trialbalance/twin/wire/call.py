@@ -341,15 +341,6 @@ class Call:
 
         return page(self, kind, where=where or {}, keep=keep, url=url, show=show)
 
-    def search(self, kind: str) -> JsonObject:
-        """Answer a search endpoint by its `query`.
-
-        Source: https://docs.stripe.com/search
-        """
-        from trialbalance.twin.wire.search import search
-
-        return search(self, kind)
-
     def page_of(self, objects: Iterable[JsonObject], *, url: str) -> JsonObject:
         """A page over objects that are not stored as a table, in the given order."""
         from trialbalance.twin.wire.lists import page_of

@@ -30,6 +30,7 @@ _CLAUSE = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _JOIN = re.compile(r"\s+(AND|OR)\s+|\s+(?=\S)", re.IGNORECASE)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _ESCAPED = re.compile(r"\\(.)")
 
 
@@ -165,6 +166,8 @@ def search(
     Raises:
         InvalidRequest: the query is wrong, names another field, or an operator the field does not have.
     """
+    if call.version < "2020-08-27":
+        raise InvalidRequest("Search is not supported on api versions before 2020-08-27.")
     plural = call.path_name.split("/")[2]
     query = parse(str(call.params["query"]))
     for clause in query.clauses:
@@ -188,6 +191,10 @@ def search(
                 f"{', '.join(f'`{name}`' for name in allowed[kind_of])}.",
                 param="query",
             )
+        if clause.operator == "~" and len(clause.value or "") < 3:
+            raise InvalidRequest("The substring operator `~` needs at least 3 characters.", param="query")
+        if kind_of == "numeric" and clause.value is not None and not _NUMBER.fullmatch(clause.value):
+            raise InvalidRequest(f"Field `{clause.field}` needs a number, not `{clause.value}`.", param="query")
     objects = call.ledger.all(call.account, kind) if source is None else source
     found = [o for o in objects if query.matches(o) and (keep is None or keep(o))]
     found.reverse()
@@ -200,6 +207,8 @@ def search(
         "next_page": None,
         "url": call.path_name,
     }
+    if "total_count" in (call.params.plain("expand") or []):
+        result["total_count"] = len(found)
     if result["has_more"]:
         result["next_page"] = urlsafe_b64encode(f"after:{start + limit}".encode()).decode()
     return result
