@@ -17,6 +17,7 @@ from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.ledger.store import Snapshot
 from trialbalance.twin.server import Asgi, Receive, Scope, Send, _body, _lifespan
 from trialbalance.twin.twin import Twin
+from trialbalance.twin.webhooks.deliveries import Disruption, all_deliveries, redeliver
 from trialbalance.twin.wire.keys import ApiKey
 
 Action = Callable[["ControlPlane", JsonObject], Any]
@@ -177,6 +178,41 @@ def reset(plane: ControlPlane, params: JsonObject) -> Any:
     """Forget every object; keys stay."""
     plane.twin.reset()
     return {"now": plane.twin.now()}
+
+
+@action("POST /faults")
+def faults(plane: ControlPlane, params: JsonObject) -> Any:
+    """Replace the fault rules: {"rules": [{"fault", "endpoint"?, "count"?, "probability"?, "skip"?, "delay"?}]}."""
+    plane.twin.faults.set(params.get("rules") or [])
+    plane.twin.journal.append("control", plane.twin.now(), action="faults", rules=params.get("rules") or [])
+    return {"rules": len(plane.twin.faults.rules)}
+
+
+@action("GET /deliveries")
+def deliveries(plane: ControlPlane, params: JsonObject) -> Any:
+    """Every webhook delivery with its attempts."""
+    return {"deliveries": all_deliveries(plane.twin)}
+
+
+@action("POST /webhooks")
+def webhooks(plane: ControlPlane, params: JsonObject) -> Any:
+    """Disturb deliveries: {"duplicate": 0..1, "shuffle": bool, "delay": seconds}; {} ends it."""
+    unknown = set(params) - {"duplicate", "shuffle", "delay"}
+    if unknown:
+        raise ControlError(f"webhooks takes duplicate, shuffle, delay; not {', '.join(sorted(unknown))}")
+    plane.twin.disruption = Disruption(
+        float(params.get("duplicate", 0)), bool(params.get("shuffle", False)), float(params.get("delay", 0))
+    )
+    return params
+
+
+@action("POST /resend")
+def resend(plane: ControlPlane, params: JsonObject) -> Any:
+    """Deliver an event again: {"event": "evt_…"} to every endpoint that had it."""
+    count = redeliver(plane.twin, str(params.get("event")))
+    if not count:
+        raise ControlError(f"no delivery of event {params.get('event')!r}")
+    return {"deliveries": count}
 
 
 def play(twin: Twin, document: JsonObject) -> JsonObject:

@@ -71,6 +71,11 @@ class DataPlane:
         answer = self.twin.handle(
             scope["method"], path, scope["query_string"].decode("latin-1"), body, headers, source=source
         )
+        if answer.delay:
+            await asyncio.sleep(answer.delay)
+        if answer.lost is not None:
+            await _lose(answer.lost, receive, send)
+            return
         sent = [(name.encode(), value.encode("latin-1")) for name, value in answer.headers.items()]
         sent.append((b"content-length", str(len(answer.body)).encode()))
         if "origin" in headers:
@@ -99,6 +104,18 @@ async def _body(receive: Receive) -> bytes | None:
             parts = parts[:1]
             break
     return b"".join(parts)
+
+
+async def _lose(how: str, receive: Receive, send: Send) -> None:
+    """Leave a client without an answer: reset its connection, or say nothing until it goes away."""
+    if how == "hang":
+        while (await receive())["type"] != "http.disconnect":
+            pass
+    cycle = getattr(send, "__self__", None)
+    transport = getattr(cycle, "transport", None)
+    if transport is not None:
+        cycle.disconnected = True  # type: ignore[union-attr]
+        transport.abort()
 
 
 async def _preflight(scope: Scope, send: Send) -> None:

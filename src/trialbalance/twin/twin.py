@@ -31,8 +31,10 @@ from trialbalance.twin.ledger.store import Snapshot, Store, copy_json
 from trialbalance.twin.wire import form
 from trialbalance.twin.wire.call import BROWSER, DUE, HANDLERS, REACTIONS, Call
 from trialbalance.twin.wire.expand import expand
+from trialbalance.twin.wire.faults import Faults
 from trialbalance.twin.wire.idempotency import IdempotencyKeys, Kept
 from trialbalance.twin.wire.keys import ApiKey, KeyRing
+from trialbalance.twin.wire.permissions import check_permission
 from trialbalance.twin.wire.validate import Params, plain, validate
 from trialbalance.twin.wire.versions import Versions, all_changes
 
@@ -43,12 +45,14 @@ _VERSIONS: Versions | None = None
 class Response:
     """Status, headers and body of one answer."""
 
-    __slots__ = ("body", "headers", "status")
+    __slots__ = ("body", "delay", "headers", "lost", "status")
 
     def __init__(self, status: int, headers: dict[str, str], body: bytes) -> None:
         self.status = status
         self.headers = headers
         self.body = body
+        self.delay = 0.0
+        self.lost: str | None = None
 
     def json(self) -> Any:
         """The decoded body."""
@@ -94,7 +98,7 @@ class Twin:
         self.outbox: list[tuple[str, str]] = []
         self.disruption: Any = None
         self.wake: Callable[[], None] | None = None
-        self.faults: Any = None
+        self.faults = Faults(config.seed)
         self.on_commit: list[Callable[[list[Any]], None]] = []
         self.flush: Callable[[], None] | None = None
         resources.prepare(self)
@@ -223,16 +227,26 @@ class Twin:
         }
         out = {"request-id": request_id, "content-type": "application/json"}
         shown: Any
+        fault = self.faults.pick(method, path) if self.faults.rules else None
         try:
+            if fault is not None:
+                record["fault"] = fault.kind
+                fault.before()
             status, shown, encoded = self._answer(method, path, query, body, headers, record, out)
         except ApiError as error:
             status, shown = error.status, self._error(error, request_id)
             out.update({k.lower(): v for k, v in error.headers.items()})
             encoded = encode_body(shown)
+        if fault is not None and (after := fault.after(status)) is not None:
+            status, shown = after.status, self._error(after, request_id)
+            encoded = encode_body(shown)
         if self.flush is not None:
             self.flush()
         self.journal.append("request", self.now(), **record, status=status, response=shown)
-        return Response(status, out, encoded)
+        answer = Response(status, out, encoded)
+        if fault is not None:
+            answer.delay, answer.lost = fault.delay, fault.lost
+        return answer
 
     def _answer(
         self,
@@ -272,6 +286,8 @@ class Twin:
                 "list of your API keys at https://dashboard.stripe.com/account/apikeys.",
                 code="secret_key_required",
             )
+        if key.kind == "restricted":
+            check_permission(key, match.endpoint, account)
         if handler is None:
             raise NotBuilt(match.endpoint.name)
         call = Call(
@@ -410,6 +426,7 @@ class Twin:
         if call.account != self.account:
             event["account"] = call.account
         call.insert(event)
+        event["pending_webhooks"] = sum(plan(call, event) for plan in self.planners)
         call.events.append(event)
         for reaction in REACTIONS.get(type, ()):
             reaction(call, obj)

@@ -14,7 +14,8 @@ MOST = 16
 """An account has at most 16 endpoints in test mode."""
 
 
-def _check_url(url: str) -> None:
+def check_url(url: str) -> None:
+    """Refuse what is no absolute http(s) URL."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InvalidRequest(
@@ -26,7 +27,7 @@ def _check_url(url: str) -> None:
 def create(call: Call) -> JsonObject:
     """A new endpoint; only this answer shows the signing secret."""
     url = str(call.params["url"])
-    _check_url(url)
+    check_url(url)
     if sum(1 for _ in call.ledger.all(call.account, "webhook_endpoint")) >= MOST:
         raise InvalidRequest(f"You have reached the maximum of {MOST} test webhook endpoints.")
     events = call.params.plain("enabled_events")
@@ -64,7 +65,7 @@ def update(call: Call) -> JsonObject:
     """Change URL, events, description; disable or enable."""
     changed = call.edit("webhook_endpoint", call.path["webhook_endpoint"], param="webhook_endpoint_id")
     if "url" in call.params:
-        _check_url(str(call.params["url"]))
+        check_url(str(call.params["url"]))
     call.assign(changed, "url", "description")
     if dict.__contains__(call.params, "enabled_events"):
         events = call.params.plain("enabled_events")

@@ -41,13 +41,12 @@ class Outgoing(NamedTuple):
 class Disruption(NamedTuple):
     """What the control plane asked deliveries to suffer, seeded and off by default.
 
-    `duplicate`, `delay`, `shuffle`, `drop`: probabilities or seconds; see `docs/webhooks.md`.
+    `duplicate`: share of deliveries sent twice; `shuffle`: out of order; `delay`: seconds before each.
     """
 
     duplicate: float = 0.0
     shuffle: bool = False
     delay: float = 0.0
-    fail_first: int = 0
 
 
 def prepare(twin: Twin) -> None:
@@ -247,3 +246,22 @@ def all_deliveries(twin: Twin) -> list[JsonObject]:
         if kind == KIND:
             found += [table.objects[i] for i in table.order if i in table.objects]
     return sorted(found, key=lambda d: d["created"])
+
+
+def redeliver(twin: Twin, event: str) -> int:
+    """Send an event once more to every endpoint that had it, whatever became of it; returns how many."""
+    count = 0
+    for (owner, kind), table in twin.store.tables.items():
+        if kind != KIND:
+            continue
+        for delivery in [d for d in table.objects.values() if d["event"] == event]:
+            twin.store.begin()
+            changed = twin.store.edit(owner, KIND, delivery["id"])
+            if changed is not None:
+                changed["status"] = "pending"
+                _queue(twin, owner, delivery["id"])
+                count += 1
+            twin.store.commit()
+    if twin.wake is not None:
+        twin.wake()
+    return count
