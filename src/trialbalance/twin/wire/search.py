@@ -92,7 +92,8 @@ def parse(text: str) -> Query:
         position = join.end()
     if len(joins) > 1:
         raise InvalidRequest(
-            "You cannot combine AND and OR in the same search query. Please use only one of them.", param="query"
+            "You cannot combine AND and OR in the same search query. Please use only one of them.",
+            param="query",
         )
     if len(clauses) > MAX_CLAUSES:
         raise InvalidRequest(f"A search query can have at most {MAX_CLAUSES} clauses.", param="query")
@@ -194,7 +195,9 @@ def search(
         if clause.operator == "~" and len(clause.value or "") < 3:
             raise InvalidRequest("The substring operator `~` needs at least 3 characters.", param="query")
         if kind_of == "numeric" and clause.value is not None and not _NUMBER.fullmatch(clause.value):
-            raise InvalidRequest(f"Field `{clause.field}` needs a number, not `{clause.value}`.", param="query")
+            raise InvalidRequest(
+                f"Field `{clause.field}` needs a number, not `{clause.value}`.", param="query"
+            )
     objects = call.ledger.all(call.account, kind) if source is None else source
     found = [o for o in objects if query.matches(o) and (keep is None or keep(o))]
     found.reverse()
@@ -223,4 +226,6 @@ def _offset(page: str | None) -> int:
             return int(number)
     except ValueError:
         pass
-    raise InvalidRequest("Invalid page token. Pass the `next_page` of the search result before.", param="page")
+    raise InvalidRequest(
+        "Invalid page token. Pass the `next_page` of the search result before.", param="page"
+    )
