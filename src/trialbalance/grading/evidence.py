@@ -108,11 +108,15 @@ class Settler:
         started: float | None = None,
     ) -> None:
         self._paths = sorted((paths or {}).items(), key=lambda item: -len(str(item[0])))
-        self._keep = frozenset(keep)
+        self._keep = set(keep)
         self._port = str(port) if port else ""
         self._started = time.time() if started is None else started
         self._names: dict[str, str] = {}
         self._counts: dict[str, int] = {}
+
+    def keep(self, drawn: Iterable[str]) -> None:
+        """More drawn values that must stay readable."""
+        self._keep.update(drawn)
 
     def settled(self, value: object, level: int = 0) -> Any:
         """Plain JSON data of a value, bounded in size, with stable names."""

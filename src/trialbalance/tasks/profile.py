@@ -56,7 +56,7 @@ class TwinTable(_Table, frozen=True, kw_only=True):
     api_version: Annotated[str, Meta(pattern=r"^\d{4}-\d{2}-\d{2}(\.[a-z]+)?$")] | None = None
     clock: datetime | None = None
     seed: Text | None = None
-    site: Literal["stripe", "local"] = "stripe"
+    webhook: Text | None = None
     raw_card_numbers: bool = False
 
 

@@ -123,7 +123,7 @@ def load_task(directory: Path | str) -> Task:
         mutants=load_overlays(path, "mutant"),
         cheats=load_overlays(path, "cheat"),
     )
-    _seed_is_json(task)
+    _seed_is_right(task)
     return task
 
 
@@ -257,12 +257,18 @@ def _requirements(path: Path, config: TaskConfig, instruction: str) -> tuple[Req
     return requirements_of(instruction, config.metadata.requirements)
 
 
-def _seed_is_json(task: Task) -> None:
-    name = task.config.metadata.twin.seed
+def _seed_is_right(task: Task) -> None:
+    table = task.config.metadata.twin
     try:
-        task.seed_document()
+        document = task.seed_document() or {}
     except (ValueError, AssertionError):
-        raise ProfileError(f"{task.name}/{name}: not a JSON object; correct it") from None
+        raise ProfileError(f"{task.name}/{table.seed}: not a JSON object; correct it") from None
+    names = [step.get("as") for step in document.get("requests", []) if isinstance(step, dict)]
+    if table.webhook is not None and table.webhook not in names:
+        raise ProfileError(
+            f'{task.name}/task.toml: metadata.twin.webhook: no request of the seed is named "{table.webhook}"; '
+            f'add "as": "{table.webhook}" to the one that makes the webhook endpoint'
+        )
 
 
 def expand(env: Iterable[tuple[str, str]], values: dict[str, str]) -> dict[str, str]:

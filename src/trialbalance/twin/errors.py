@@ -62,16 +62,19 @@ class InvalidRequest(ApiError):
 class NotFound(InvalidRequest):
     """404: `No such customer: 'cus_x'`.
 
-    `param` is `id` for the object of the path and the parameter's path for a reference; a missing
-    reference in parameters answers 400, as the API does.
+    `param` is what the API calls the object of the path (mostly `id`, but `price` for prices) and the
+    parameter's path for a reference; a missing reference in parameters answers 400, as the API does.
+    `in_path` says that it is the path's object whatever the param's name.
     """
 
     status = 404
 
-    def __init__(self, kind: str, identifier: str, *, param: str | None = "id") -> None:
+    def __init__(
+        self, kind: str, identifier: str, *, param: str | None = "id", in_path: bool = False
+    ) -> None:
         name = NAMES.get(kind, kind.rsplit(".", 1)[-1].replace("_", " "))
         super().__init__(f"No such {name}: '{identifier}'", param=param, code="resource_missing")
-        if param not in ("id", None) and kind != "payment_method_path":
+        if param not in ("id", None) and kind != "payment_method_path" and not in_path:
             self.status = 400
 
 

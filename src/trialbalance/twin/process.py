@@ -64,11 +64,12 @@ class TwinProcess:
         tls: TlsFiles | None = None,
         journal: Path | None = None,
         log: Path | None = None,
+        webhook_proxy: str | None = None,
     ) -> TwinProcess:
         """Start a twin.
 
         `listeners` are listening sockets (they may belong to another network namespace); with `tls` they speak
-        TLS. `config.seed` is replaced by `seed`.
+        TLS. `config.seed` is replaced by `seed`. Webhooks are posted through the HTTP proxy `webhook_proxy`.
 
         Raises:
             TwinProcessError: it did not come up within 30 seconds.
@@ -98,6 +99,8 @@ class TwinProcess:
             command += ["--certificate", str(tls.certificate), "--key", str(tls.key)]
         if journal is not None:
             command += ["--journal", str(journal)]
+        if webhook_proxy is not None:
+            command += ["--webhook-proxy", webhook_proxy]
         log_path = log or directory / "twin.log"
         with log_path.open("ab") as output:
             process = subprocess.Popen(
@@ -177,6 +180,7 @@ def main() -> None:
     parser.add_argument("--certificate", type=Path)
     parser.add_argument("--key", type=Path)
     parser.add_argument("--journal", type=Path)
+    parser.add_argument("--webhook-proxy")
     arguments = parser.parse_args()
     config = msgspec.convert(msgspec.json.decode(arguments.config), TwinConfig)
     token = os.environ.pop("TRIALBALANCE_CONTROL_TOKEN")
@@ -195,7 +199,8 @@ def main() -> None:
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, stop.set)
-        await serve([*listeners, (control, Listener(control_socket))], twin=twin, stop=stop)
+        planes = [*listeners, (control, Listener(control_socket))]
+        await serve(planes, twin=twin, stop=stop, webhook_proxy=arguments.webhook_proxy)
 
     import uvloop
 

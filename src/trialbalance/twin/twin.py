@@ -408,8 +408,7 @@ class Twin:
         """See `Call.emit`."""
         data: JsonObject = {"object": copy_json(obj)}
         if previous is None and type.endswith(".updated") and "id" in obj:
-            before = self.store.before(call.account, obj["object"], obj["id"])
-            previous = differences(before, obj) if before is not None else {}
+            previous = self.changes(call, obj)
         if previous is not None:
             data["previous_attributes"] = copy_json(previous)
         event: JsonObject = {
@@ -431,6 +430,11 @@ class Twin:
         for reaction in REACTIONS.get(type, ()):
             reaction(call, obj)
         return event
+
+    def changes(self, call: Call, obj: JsonObject) -> JsonObject:
+        """The old values of what the open transaction changed of `obj`."""
+        before = self.store.before(call.account, obj["object"], obj["id"])
+        return differences(before, obj) if before is not None else {}
 
     # Snapshots
 

@@ -356,6 +356,10 @@ class Call:
         """
         return self.twin.emit(self, type, obj, previous)
 
+    def changes(self, obj: JsonObject) -> JsonObject:
+        """What this transaction changed of `obj`: old values, as `previous_attributes` shows them."""
+        return self.twin.changes(self, obj)
+
     def schedule(
         self, at: int, action: str, target: str, *, timeline: str | None = None, **arguments: Any
     ) -> None:

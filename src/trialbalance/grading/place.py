@@ -1,0 +1,143 @@
+"""The place of one check: a copy of the agent's files, a sandbox, a twin, and the drivers that use them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from trialbalance.grading.app import App
+from trialbalance.grading.database import Database
+from trialbalance.grading.draw import Draw, derive
+from trialbalance.grading.errors import Failed, GraderFault
+from trialbalance.grading.evidence import Evidence, Settler
+from trialbalance.grading.grader_twin import GraderTwin
+from trialbalance.grading.log import Log
+from trialbalance.grading.shopper import Shopper
+from trialbalance.grading.submission import Submission
+from trialbalance.grading.trial_twin import TrialTwin
+from trialbalance.tasks import Environment, Task, copy_tree, remove_tree
+
+Opener = Callable[[Task, Path, Path, int], Environment]
+"""Opens a task's environment on a tree: task, tree, scratch directory, seed."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What all places of one grade share.
+     `tree` is the copy of the agent's files, built when the task builds; `build` is the failure of that build,
+    if it failed.
+    """
+
+    task: Task
+    tree: Path
+    scratch: Path
+    screenshots: Path
+    trial_twin: Path
+    seed: int
+    log: Log
+    open: Opener
+    build: Failed | None
+    started: float
+
+
+class Place:
+    """Drivers for one check or scenario, each made when it is asked for. Close it in the thread that used
+    it.
+    """
+
+    def __init__(self, ground: Ground, label: str) -> None:
+        self.label = label
+        self.evidence = Evidence()
+        self._ground = ground
+        self._scratch = ground.scratch / label
+        self._seed = derive(ground.seed, label)
+        self._environment: Environment | None = None
+        self._ended = False
+
+    def driver(self, name: str) -> Any:
+        """The driver of a name that checks may ask for."""
+        return getattr(self, name)
+
+    @property
+    def environment(self) -> Environment:
+        """The running environment, on a fresh copy of the files."""
+        if self._ended:
+            raise GraderFault("the grade has been ended")
+        if self._environment is None:
+            tree = self._scratch / "app"
+            copy_tree(self._ground.tree, tree)
+            self._environment = self._ground.open(self._ground.task, tree, self._scratch / "host", self._seed)
+        return self._environment
+
+    @cached_property
+    def app(self) -> App:
+        """The app, not started yet."""
+        return App(self.environment, self.evidence, self._ground.log, self._ground.build)
+
+    @cached_property
+    def twin(self) -> GraderTwin:
+        """The twin behind the app."""
+        return GraderTwin(self.environment, self.evidence, self._ground.log)
+
+    @cached_property
+    def shopper(self) -> Shopper:
+        """A browser in the app's network."""
+        screenshots = self._ground.screenshots / self.label
+        app = self.app if self._ground.task.app is not None else None
+        return Shopper(self.environment, app, self.evidence, self._ground.log, screenshots)
+
+    @cached_property
+    def database(self) -> Database:
+        """The database of the running copy."""
+        app = self.app if self._ground.task.app is not None else None
+        return Database(self.environment, app, self.evidence)
+
+    @cached_property
+    def submission(self) -> Submission:
+        """The submitted file, in the agent's files as they were."""
+        return Submission(self._ground.tree, self._ground.task.config.metadata.submission, self.evidence)
+
+    @cached_property
+    def trial(self) -> TrialTwin:
+        """The twin of the agent's own trial."""
+        return TrialTwin(self._ground.trial_twin, self.evidence)
+
+    @cached_property
+    def draw(self) -> Draw:
+        """Random inputs of this check."""
+        return Draw(self._seed, self.evidence)
+
+    def broken(self) -> list[str]:
+        """What of ours broke while the check ran: answers of the twin that are no answers."""
+        return self.twin.broken() if self._environment is not None else []
+
+    def settler(self) -> Settler:
+        """Stable names for this place's evidence."""
+        names = {
+            self._scratch / "app": "/app",
+            self._ground.tree: "/app",
+            self._scratch: "<scratch>",
+            self._ground.scratch: "<scratch>",
+        }
+        drawn = self.draw.values if "draw" in self.__dict__ else []
+        app = self._ground.task.app
+        port = app.port if app is not None else None
+        return Settler(paths=names, keep=drawn, port=port, started=self._ground.started)
+
+    def close(self) -> None:
+        """End everything and remove the copy."""
+        for name in ("shopper", "app", "twin"):
+            driver = self.__dict__.get(name)
+            if driver is not None:
+                driver.close()
+        self.end()
+        remove_tree(self._scratch)
+
+    def end(self) -> None:
+        """End sandbox and twin, from any thread: whoever is waiting for them gets an error."""
+        self._ended = True
+        if self._environment is not None:
+            self._environment.close()
