@@ -169,7 +169,7 @@ def _settings(config: TwinConfig, seed: int, url: str) -> dict[str, object]:
 
 def main() -> None:
     """The child process."""
-    from trialbalance.twin.server import DataPlane, Listener, serve
+    from trialbalance.twin.server import Asgi, DataPlane, Listener, serve
     from trialbalance.twin.twin import Twin
 
     parser = argparse.ArgumentParser(prog="python -m trialbalance.twin.process")
@@ -191,7 +191,7 @@ def main() -> None:
     control_socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     control_socket.bind(str(arguments.control))
     control_socket.listen(64)
-    listeners = [(plane, Listener(socket.socket(fileno=arguments.plain)))]
+    listeners: list[tuple[Asgi, Listener]] = [(plane, Listener(socket.socket(fileno=arguments.plain)))]
     listeners += [(plane, Listener(socket.socket(fileno=fd), tls)) for fd in arguments.listener]
 
     async def run() -> None:
