@@ -311,7 +311,9 @@ class Twin:
                 return kept.status, msgspec.json.decode(kept.body), kept.body
             out["original-request"] = record["request_id"]
         self.versions.forward(call, match.endpoint.name, raw)
-        call.params = validate(match.endpoint, raw)
+        name = match.endpoint.name
+        self.versions.refuse_removed(version, name, raw)
+        call.params = validate(match.endpoint, raw, self.versions.accepted(version, name))
         wanted = call.params.plain("expand") or []
         status, shown = self._transact(call, handler, wanted, record["request_id"])
         encoded = encode_body(shown)

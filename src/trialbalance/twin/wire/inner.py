@@ -37,7 +37,7 @@ def perform(call: Call, name: str, params: dict[str, Any] | None = None, **path:
         call.account,
         endpoint=endpoint,
         path=path,
-        params=validate(endpoint, raw),
+        params=validate(endpoint, raw, call.twin.versions.accepted(None, name)),
         version=load().api_version,
         api_key=None,
         request_id=call.request_id,

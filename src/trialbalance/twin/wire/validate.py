@@ -82,13 +82,14 @@ def plain(value: Any) -> Any:
     return value
 
 
-def validate(endpoint: Endpoint, raw: dict[str, Any]) -> Params:
-    """The typed parameters of a request.
+def validate(endpoint: Endpoint, raw: dict[str, Any], older: dict[str, Any] | None = None) -> Params:
+    """The typed parameters of a request; `older` are types of removed parameters that the caller may still send.
 
     Raises:
         InvalidRequest: the first thing that is wrong; several unknown parameters are named together.
     """
-    unknown = list(_unknown(endpoint.params, raw, ""))
+    tree = {**endpoint.params, "hash": endpoint.params["hash"] | older} if older else endpoint.params
+    unknown = list(_unknown(tree, raw, ""))
     if unknown:
         plural = "s" if len(unknown) > 1 else ""
         raise InvalidRequest(
@@ -97,7 +98,7 @@ def validate(endpoint: Endpoint, raw: dict[str, Any]) -> Params:
             code="parameter_unknown",
         )
     update = endpoint.method == "POST" and endpoint.path.rstrip("}").count("{") > 0
-    result = _coerce(endpoint.params, raw, "", "", update)
+    result = _coerce(tree, raw, "", "", update)
     assert isinstance(result, Params)
     return result
 

@@ -80,6 +80,12 @@ class VersionChange:
     kinds: ClassVar[tuple[str, ...]] = ()
     endpoints: ClassVar[tuple[str, ...]] = ()
     expands: ClassVar[dict[str, dict[str, list[str]]]] = {}
+    accepts: ClassVar[dict[str, dict[str, Any]]] = {}
+    """Parameters that the change removed: endpoint -> name -> type. Older callers may still send them."""
+
+    def refusal(self, name: str) -> InvalidRequest | None:
+        """What a newer caller hears who sends a removed parameter; None for the ordinary unknown-parameter error."""
+        return None
 
     def response(self, call: Call, obj: JsonObject) -> None:
         """Turn one object back into its shape before the change, in place."""
@@ -93,6 +99,7 @@ class Versions:
 
     def __init__(self, changes: list[VersionChange]) -> None:
         self.changes = sorted(changes, key=lambda c: c.version, reverse=True)
+        self._refusing = [c for c in self.changes if type(c).refusal is not VersionChange.refusal]
         self._newer: dict[str, list[VersionChange]] = {}
         self._by_kind: dict[str, dict[str, list[VersionChange]]] = {}
 
@@ -134,6 +141,24 @@ class Versions:
         for change in reversed(self.newer(call.version)):
             if not change.endpoints or endpoint in change.endpoints:
                 change.request(call, endpoint, params)
+
+    def accepted(self, version: str | None, endpoint: str) -> dict[str, Any]:
+        """Removed parameters that a caller of `version` may still send; None is the twin itself and may send all."""
+        if version is not None and not any(endpoint in c.accepts for c in self.newer(version)):
+            return {}
+        found: dict[str, Any] = {}
+        for change in self.changes if version is None else self.newer(version):
+            found |= change.accepts.get(endpoint, {})
+        return found
+
+    def refuse_removed(self, version: str, endpoint: str, params: dict[str, Any]) -> None:
+        """Refuse parameters that are gone in the caller's version, in the words of the change that removed them."""
+        for change in self._refusing:
+            if change.version <= version:
+                for name in change.accepts.get(endpoint, ()):
+                    error = change.refusal(name) if name in params else None
+                    if error is not None:
+                        raise error
 
     def expandable(self, version: str, kind: str, field: str) -> list[str] | None:
         """What a field that only older versions have expands to."""
