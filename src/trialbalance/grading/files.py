@@ -12,9 +12,9 @@ from trialbalance.grading.errors import Failed, GraderFault
 
 
 def read_file(root: Path, path: str, max_bytes: int) -> bytes:
-    """The content of a regular file under `root`.
-     Every part of the way is opened without following links. `Failed` when there is no such file, when it is a
-    link, a pipe, a device or a directory, or when it is larger than `max_bytes`.
+    """The content of a regular file under `root`. Every part of the way is opened without following links.
+    `Failed` when there is no such file, when it is a link, a pipe, a device or a directory, or when it is
+    larger than `max_bytes`.
     """
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts:

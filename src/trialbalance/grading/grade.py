@@ -51,17 +51,16 @@ def grade(
     watch: Watch | None = None,
     opener: Opener | None = None,
 ) -> Grade:
-    """Grade what an agent left in `workspace`, and write `trial_dir/grader/`.
-     Args: task: the task, which brings `tests/checks.py`. workspace: the agent's files as they were when it was
-    stopped. They are copied, never changed. trial_dir: the trial's folder; `twin/journal.jsonl` and
-    `twin/state.json` in it are offered to checks as `trial`. seed: draws every random input. The same files and
-    seed give the same bytes. start: the prepared tree the agent began with, to tell what is new in `flags`.
-    only: ids of the only checks to run; the others are `not_run`, and so the grade is invalid. order: ids in
-    the order in which to run them; it changes nothing but the time each takes. backend: how to isolate; see
+    """Grade what an agent left in `workspace`, and write `trial_dir/grader/`. Args: task: the task, which
+    brings `tests/checks.py`. workspace: the agent's files as they were when it was stopped. They are
+    copied, never changed. trial_dir: the trial's folder; `twin/journal.jsonl` and `twin/state.json` in it
+    are offered to checks as `trial`. seed: draws every random input. The same files and seed give the same
+    bytes. start: the prepared tree the agent began with, to tell what is new in `flags`. only: ids of the
+    only checks to run; the others are `not_run`, and so the grade is invalid. order: ids in the order in
+    which to run them; it changes nothing but the time each takes. backend: how to isolate; see
     `trialbalance.sandbox`. timeout: seconds for everything; by default the task's `verifier.timeout_sec`.
-    watch: told of each check as it begins and ends.
-     Returns: The grade. A fault of ours makes it invalid: then there is no reward.json. KeyboardInterrupt ends
-    everything that was started.
+    watch: told of each check as it begins and ends. Returns: The grade. A fault of ours makes it invalid:
+    then there is no reward.json. KeyboardInterrupt ends everything that was started.
     """
     seconds = timeout if timeout is not None else task.config.verifier.timeout_sec
     directory = trial_dir / "grader"

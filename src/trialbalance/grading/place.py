@@ -26,9 +26,8 @@ Opener = Callable[[Task, Path, Path, int], Environment]
 
 @dataclass(frozen=True)
 class Ground:
-    """What all places of one grade share.
-     `tree` is the copy of the agent's files, built when the task builds; `build` is the failure of that build,
-    if it failed.
+    """What all places of one grade share. `tree` is the copy of the agent's files, built when the task
+    builds; `build` is the failure of that build, if it failed.
     """
 
     task: Task

@@ -29,10 +29,9 @@ _STRIPE_SITE = re.compile(r"(^|\.)stripe\.(com|network)$")
 
 
 class Shopper:
-    """What a customer does in a browser.
-     Controls are found by role and accessible name, in the page and in all its frames. Each step waits for its
-    condition; at the deadline it is `Failed`, with a screenshot. A browser of ours that dies is a
-    `GraderFault`, and so is a page of our twin that breaks.
+    """What a customer does in a browser. Controls are found by role and accessible name, in the page and in
+    all its frames. Each step waits for its condition; at the deadline it is `Failed`, with a screenshot. A
+    browser of ours that dies is a `GraderFault`, and so is a page of our twin that breaks.
     """
 
     def __init__(
@@ -174,9 +173,9 @@ class Shopper:
         postal: str = "90210",
         seconds: float = 30.0,
     ) -> Outcome:
-        """Fill and send the Checkout page that is shown, hosted or embedded.
-         Returns `left` when the customer was taken on, `refused` when the form shows an error, `challenge` when the
-        bank asks first: then `approve()` or `reject()`.
+        """Fill and send the Checkout page that is shown, hosted or embedded. Returns `left` when the
+        customer was taken on, `refused` when the form shows an error, `challenge` when the bank asks first:
+        then `approve()` or `reject()`.
         """
         payment_form.fill_card(self, Card(card, expiry, cvc, postal), seconds)
         payment_form.fill_buyer(self, email, name)

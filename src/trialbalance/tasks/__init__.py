@@ -8,10 +8,13 @@ from trialbalance.tasks.attempt import Attempt, attempt
 from trialbalance.tasks.canary import SUITE_GUID, missing_canaries, strip_canary, write_canaries
 from trialbalance.tasks.environment import Environment, open_environment
 from trialbalance.tasks.errors import AttemptError, PrepareError, ProfileError, SuiteError, TaskError
+from trialbalance.tasks.grader import CheckOutline, Grader, Verdict
 from trialbalance.tasks.overlay import Overlay
 from trialbalance.tasks.prepare import Prepared, prepare, prepared_tree
 from trialbalance.tasks.profile import AppTable, DatabaseTable, ServiceTable, TaskConfig
+from trialbalance.tasks.proof import Proof, Row, read_proof, stale
 from trialbalance.tasks.requirement import Requirement
+from trialbalance.tasks.soundness import RowProgress, check, kept_rows
 from trialbalance.tasks.suite import Suite, load_suite
 from trialbalance.tasks.task import Task, find_task, find_tasks, load_task
 from trialbalance.tasks.workspace import (
@@ -28,33 +31,43 @@ __all__ = [
     "AppTable",
     "Attempt",
     "AttemptError",
+    "CheckOutline",
     "DatabaseTable",
     "Environment",
+    "Grader",
     "Oddity",
     "Overlay",
     "PrepareError",
     "Prepared",
     "ProfileError",
+    "Proof",
     "Requirement",
+    "Row",
+    "RowProgress",
     "ServiceTable",
     "Suite",
     "SuiteError",
     "Task",
     "TaskConfig",
     "TaskError",
+    "Verdict",
     "WorkspaceTooLarge",
     "attempt",
+    "check",
     "copy_tree",
     "copy_untrusted",
     "find_task",
     "find_tasks",
+    "kept_rows",
     "load_suite",
     "load_task",
     "missing_canaries",
     "open_environment",
     "prepare",
     "prepared_tree",
+    "read_proof",
     "remove_tree",
+    "stale",
     "strip_canary",
     "survey",
     "write_canaries",

@@ -26,9 +26,9 @@ class _Head(NamedTuple):
 
 class DeliveryProxy:
     """Takes `POST http://127.0.0.1:4242/webhook` and posts it to port 4242 inside the sandbox.
- Anything that is not plain HTTP to the loopback address is refused with 502: a webhook endpoint elsewhere
-does not exist in a trial.
-"""
+     Anything that is not plain HTTP to the loopback address is refused with 502: a webhook endpoint elsewhere
+    does not exist in a trial.
+    """
 
     def __init__(self, connect: Callable[[int], socket.socket]) -> None:
         self._connect = connect

@@ -1,0 +1,2 @@
+sed -i 's/Reading room</Welcome</' server.py
+grep -q 'Welcome' server.py

@@ -1,0 +1,2 @@
+sed -i 's/"--data-urlencode", f"name={name}", //' members.py
+! grep -q 'name={name}' members.py
