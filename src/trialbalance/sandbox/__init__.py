@@ -1,0 +1,38 @@
+"""An isolated place for one trial: its own files, processes and network, with Stripe's names leading to the twin.
+
+`open_sandbox` opens one, `SandboxSpec` says what it should be, `Authority` makes the certificates that it trusts, and
+`preflight` tells whether this machine can isolate at all.
+"""
+
+from trialbalance.sandbox.authority import STRIPE_HOSTS, Authority
+from trialbalance.sandbox.errors import (
+    BackendUnavailable,
+    RequestRefused,
+    SandboxClosed,
+    SandboxError,
+    UnsafeSandbox,
+)
+from trialbalance.sandbox.forward import Forward
+from trialbalance.sandbox.opening import open_sandbox
+from trialbalance.sandbox.process import Process, Terminal
+from trialbalance.sandbox.sandbox import Sandbox
+from trialbalance.sandbox.spec import Completed, Mount, SandboxSpec, Usage
+
+__all__ = [
+    "STRIPE_HOSTS",
+    "Authority",
+    "BackendUnavailable",
+    "Completed",
+    "Forward",
+    "Mount",
+    "Process",
+    "RequestRefused",
+    "Sandbox",
+    "SandboxClosed",
+    "SandboxError",
+    "SandboxSpec",
+    "Terminal",
+    "UnsafeSandbox",
+    "Usage",
+    "open_sandbox",
+]

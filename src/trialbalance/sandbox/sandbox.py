@@ -1,0 +1,471 @@
+"""An isolated place for one trial, and everything that can be done in it."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import errno
+import logging
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import threading
+import time
+import weakref
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol, Self, TypeVar
+
+from trialbalance.sandbox.cgroup import ControlGroup
+from trialbalance.sandbox.channel import Channel
+from trialbalance.sandbox.errors import RequestRefused, SandboxClosed, SandboxError
+from trialbalance.sandbox.forward import Forward
+from trialbalance.sandbox.process import KILLED, PATIENCE, Process, Terminal
+from trialbalance.sandbox.pump import Drain, Pump
+from trialbalance.sandbox.spec import NOTHING, Completed, SandboxSpec, Usage
+from trialbalance.sandbox.state import State
+
+log = logging.getLogger(__name__)
+
+OUTPUT_LIMIT = 8 << 20
+LOG_LIMIT = 64 << 20
+SETTLING = 0.2
+TIMED_OUT = 124
+NOT_FOUND = 127
+NOT_EXECUTABLE = 126
+
+
+class Closer(Protocol):
+    """Something that ends with its sandbox."""
+
+    def close(self) -> None: ...
+
+
+C = TypeVar("C", bound=Closer)
+_open: weakref.WeakSet[Sandbox] = weakref.WeakSet()
+
+
+class Sandbox:
+    """A place made by `open_sandbox`. Close it, or use it as a context manager; either leaves nothing behind.
+
+    All methods may be called from several threads at once.
+    """
+
+    def __init__(
+        self,
+        spec: SandboxSpec,
+        *,
+        backend: str,
+        isolated: bool,
+        state: State,
+        env: Mapping[str, str],
+        control: socket.socket,
+        monitor: subprocess.Popen[bytes],
+        pid: int,
+        network: int,
+        group: ControlGroup | None,
+    ) -> None:
+        self.spec = spec
+        self.backend = backend
+        self.isolated = isolated
+        """False when nothing keeps what runs here from the rest of the machine; results must say so."""
+        self.state = state
+        self.env = dict(env)
+        self.pid = pid
+        """The host's number of the first process."""
+        self.network = network
+        """The inode of the network namespace."""
+        self._pidfd = os.pidfd_open(pid)
+        self._control = control
+        self._monitor = monitor
+        self._group = group
+        self._pump = Pump()
+        self._lock = threading.RLock()
+        self._processes: list[Process] = []
+        self._closers: list[Closer] = []
+        self._frozen = False
+        self._closed = False
+        _open.add(self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # Commands
+
+    def exec(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str = "/app",
+        env: Mapping[str, str] = NOTHING,
+        stdin: str | bytes | None = None,
+        timeout: float | None = None,
+        output_limit: int = OUTPUT_LIMIT,
+    ) -> Completed:
+        """Run a command to its end.
+
+        When ``timeout`` seconds have passed everything that came of it is killed, even what has detached itself. What the
+        command leaves running in the background when it ends by itself goes on. Of each stream the first ``output_limit``
+        bytes are kept. A command that cannot be started ends with 127 or 126 and says why on standard error, as in a shell.
+        """
+        reading, writing = os.pipe(), os.pipe()
+        pipes = [reading[0], writing[0]]
+        feed = os.pipe() if stdin is not None else None
+        theirs = [*([feed[0]] if feed else []), reading[1], writing[1]]
+        try:
+            request = self._request(argv, cwd, env) | {"stdin": feed is not None}
+            channel, _ = self._start(request, theirs)
+        except RequestRefused as refused:
+            for descriptor in (*pipes, *([feed[1]] if feed else [])):
+                os.close(descriptor)
+            return _not_started(refused)
+        except BaseException:
+            for descriptor in (*pipes, *([feed[1]] if feed else [])):
+                os.close(descriptor)
+            raise
+        finally:
+            for descriptor in theirs:
+                os.close(descriptor)
+        data = stdin.encode() if isinstance(stdin, str) else stdin or b""
+        with channel:
+            run = _Run(channel, pipes, feed[1] if feed else -1, data, output_limit)
+            try:
+                run.until(None if timeout is None else time.monotonic() + timeout)
+            finally:
+                for descriptor in run.left():
+                    self._pump.add(Drain(descriptor))
+        return run.completed()
+
+    def spawn(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str = "/app",
+        env: Mapping[str, str] = NOTHING,
+        log: Path | None = None,
+        log_limit: int = LOG_LIMIT,
+    ) -> Process:
+        """Start a command and leave it running; what it prints is appended to ``log`` on the host, up to a limit.
+
+        :raises SandboxError: it cannot be started.
+        """
+        mine, theirs = os.pipe()
+        try:
+            drain = Drain(mine, log, log_limit)
+        except OSError as error:
+            os.close(mine)
+            os.close(theirs)
+            raise SandboxError(f"log {log} cannot be written: {error.strerror}") from error
+        try:
+            channel, answer = self._start(self._request(argv, cwd, env) | {"stdin": False}, [theirs, theirs])
+        except RequestRefused as refused:
+            drain.close()
+            raise SandboxError(f"cannot start {argv[0]}: {refused}") from refused
+        except BaseException:
+            drain.close()
+            raise
+        finally:
+            os.close(theirs)
+        self._pump.add(drain)
+        return self._keep(Process(channel, answer["pid"], drain))
+
+    def pty(
+        self,
+        argv: Sequence[str] = ("/bin/bash", "-l"),
+        *,
+        cwd: str = "/app",
+        env: Mapping[str, str] = NOTHING,
+        rows: int = 40,
+        columns: int = 120,
+    ) -> Terminal:
+        """Start a command on a terminal of its own."""
+        request = self._request(argv, cwd, {"TERM": "xterm-256color", **env}) | {
+            "tty": [rows, columns],
+            "stdin": False,
+        }
+        channel = self._channel()
+        try:
+            frame = channel.ask(request)
+        except BaseException as error:
+            channel.close()
+            if isinstance(error, RequestRefused):
+                raise SandboxError(f"cannot start {argv[0]}: {error}") from error
+            raise
+        terminal = Terminal(channel, frame.message["pid"], frame.descriptors[0])
+        self._keep(terminal)
+        return terminal
+
+    def _request(self, argv: Sequence[str], cwd: str, env: Mapping[str, str]) -> dict[str, Any]:
+        if not argv:
+            raise SandboxError("no command was given")
+        limits = {"RLIMIT_CORE": 0, "RLIMIT_FSIZE": self.spec.file_mb << 20}
+        return {
+            "op": "exec",
+            "argv": [self.inside(part) if number == 0 else part for number, part in enumerate(argv)],
+            "cwd": self.inside(cwd),
+            "env": {**self.env, **env},
+            "limits": limits,
+        }
+
+    def inside(self, path: str) -> str:
+        """A path as the backend's processes see it; only the ``plain`` backend changes any."""
+        return path
+
+    def _start(
+        self, request: Mapping[str, Any], descriptors: Sequence[int]
+    ) -> tuple[Channel, dict[str, Any]]:
+        channel = self._channel()
+        try:
+            return channel, channel.ask(request, descriptors).message
+        except BaseException:
+            channel.close()
+            raise
+
+    def _keep(self, process: Process) -> Process:
+        with self._lock:
+            self._processes = [known for known in self._processes if not known.gone]
+            self._processes.append(process)
+            if self._closed:
+                process.lost()
+        return process
+
+    def _channel(self, order: bytes = b"r") -> Channel:
+        if self._closed:
+            raise SandboxClosed("the sandbox is closed")
+        if self._frozen:
+            raise SandboxClosed(
+                "the sandbox is frozen: its processes were stopped, and only its files are left"
+            )
+        return Channel(self._control, order)
+
+    # Network
+
+    def listen(self, port: int, backlog: int = 128) -> socket.socket:
+        """A socket that listens on 127.0.0.1:port inside and belongs to the host.
+
+        The first process of the sandbox makes it and hands it over: nothing of the host enters the sandbox's namespaces,
+        no process relays, and it works the same for root and for anybody else.
+
+        :raises OSError: the port is taken.
+        """
+        with self._channel() as channel:
+            return channel.ask_socket({"op": "listen", "host": "127.0.0.1", "port": port, "backlog": backlog})
+
+    def connect(self, port: int, timeout: float = 5.0) -> socket.socket:
+        """A socket of the host that is connected to 127.0.0.1:port inside.
+
+        :raises ConnectionRefusedError: nobody listens there.
+        :raises TimeoutError: who listens there does not accept.
+        """
+        request = {"op": "connect", "host": "127.0.0.1", "port": port, "timeout": timeout}
+        with self._channel() as channel:
+            return channel.ask_socket(request, timeout + PATIENCE)
+
+    def wait_for_port(self, port: int, timeout: float, process: Process | None = None) -> bool:
+        """Wait until something listens on 127.0.0.1:port inside, without connecting to it.
+
+        False when the time is over, or when ``process`` has ended and nothing listens.
+        """
+        deadline = time.monotonic() + timeout
+        with self._channel() as channel:
+            channel.send({"op": "await", "port": port, "timeout": timeout})
+            while True:
+                left = deadline + PATIENCE - time.monotonic()
+                try:
+                    frame = channel.receive(min(left, 0.2) if process else left)
+                except TimeoutError:
+                    if process is not None and process.poll() is not None:
+                        return False
+                    if left <= 0.2:
+                        raise
+                    continue
+                if frame is None:
+                    raise SandboxClosed("the sandbox was closed while waiting for a port")
+                return bool(frame.message.get("listening"))
+
+    def forward(self, port: int) -> Forward:
+        """A loopback port of the host that leads to 127.0.0.1:port inside, until either is closed."""
+        self._channel().close()
+        return self._attach(Forward(lambda: self.connect(port), port))
+
+    def _attach(self, closer: C) -> C:
+        with self._lock:
+            self._closers.append(closer)
+        return closer
+
+    # End
+
+    def usage(self) -> Usage:
+        """What has been used so far; unknown where no control group keeps count."""
+        if self._group is None:
+            return Usage(None, None)
+        return Usage(self._group.peak_memory(), self._group.out_of_memory_kills())
+
+    def freeze(self) -> None:
+        """Stop everything inside at once and for good. Files stay as they are, and can be copied without a race."""
+        if self._frozen:
+            return
+        with self._channel(b"k") as channel:
+            self._frozen = True
+            try:
+                answer = channel.receive(PATIENCE)
+            except TimeoutError:
+                answer = None
+        if answer is None:
+            raise SandboxError("the processes of the sandbox could not be stopped; close it")
+        for process in list(self._processes):
+            process.lost()
+
+    def close(self) -> None:
+        """Kill what runs inside and remove every trace of it from the host. May be called twice, and from another thread."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+        _open.discard(self)
+        for closer in reversed(self._closers):
+            with contextlib.suppress(OSError):
+                closer.close()
+        self._control.close()
+        if self.isolated:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        try:
+            self._monitor.wait(PATIENCE)
+        except subprocess.TimeoutExpired:
+            self._monitor.kill()
+            self._monitor.wait()
+        _await_end(self._pidfd)
+        os.close(self._pidfd)
+        for process in list(self._processes):
+            process.lost()
+        self._pump.close()
+        if self._group is not None:
+            try:
+                self._group.remove()
+            except OSError as error:
+                log.warning("control group of %s could not be removed: %s", self.state.name, error)
+        self.state.remove()
+
+
+class _Run:
+    """One command being followed to its end."""
+
+    def __init__(self, channel: Channel, pipes: list[int], feed: int, data: bytes, limit: int) -> None:
+        self.channel = channel
+        self.output: dict[int, bytearray] = {descriptor: bytearray() for descriptor in pipes}
+        self.pipes = pipes
+        self.feed = feed
+        self.data = memoryview(data)
+        self.limit = limit
+        self.truncated = False
+        self.timed_out = False
+        self.code: int | None = None
+        self.open = set(pipes)
+        self.selector = selectors.DefaultSelector()
+        for descriptor in pipes:
+            self.selector.register(descriptor, selectors.EVENT_READ)
+        self.selector.register(channel, selectors.EVENT_READ)
+        if feed >= 0:
+            os.set_blocking(feed, False)
+            self.selector.register(feed, selectors.EVENT_WRITE)
+
+    def until(self, deadline: float | None) -> None:
+        """Move data until the command has ended and its output is read, or the deadline has passed."""
+        settled: float | None = None
+        while self.code is None or self.open:
+            now = time.monotonic()
+            limit = deadline if settled is None else settled
+            if limit is not None and now >= limit:
+                if settled is not None:
+                    return
+                self.kill()
+                settled = time.monotonic() + SETTLING
+                continue
+            for key, _ in self.selector.select(None if limit is None else limit - now):
+                self.move(key.fd)
+            if self.code is not None and settled is None:
+                settled = time.monotonic() + SETTLING
+
+    def move(self, descriptor: int) -> None:
+        """Act on one descriptor that is ready."""
+        if descriptor == self.feed:
+            self.write()
+        elif descriptor in self.open:
+            piece = os.read(descriptor, 1 << 16)
+            if not piece:
+                self.end(descriptor)
+            room = self.limit - len(self.output[descriptor])
+            self.output[descriptor] += piece[:room]
+            self.truncated = self.truncated or len(piece) > room
+        else:
+            frame = self.channel.receive(PATIENCE)
+            if frame is None or "exit" in frame.message:
+                self.selector.unregister(self.channel)
+                self.code = KILLED if frame is None else frame.message["exit"]
+
+    def write(self) -> None:
+        """Feed standard input."""
+        try:
+            written = os.write(self.feed, self.data[: 1 << 16])
+        except BlockingIOError:
+            return
+        except BrokenPipeError:
+            written = len(self.data)
+        self.data = self.data[written:]
+        if not self.data:
+            self.selector.unregister(self.feed)
+            os.close(self.feed)
+            self.feed = -1
+
+    def kill(self) -> None:
+        """The time is over: kill the tree."""
+        self.timed_out = True
+        self.channel.send({"kill": True})
+        deadline = time.monotonic() + PATIENCE
+        self.selector.unregister(self.channel)
+        while True:
+            frame = self.channel.receive(max(0.0, deadline - time.monotonic()))
+            if frame is None or "killed" in frame.message:
+                break
+        self.code = TIMED_OUT
+
+    def end(self, descriptor: int) -> None:
+        self.selector.unregister(descriptor)
+        self.open.discard(descriptor)
+        os.close(descriptor)
+
+    def left(self) -> list[int]:
+        """Stop following; the descriptors that something inside still writes to."""
+        self.selector.close()
+        if self.feed >= 0:
+            os.close(self.feed)
+        return sorted(self.open)
+
+    def completed(self) -> Completed:
+        stdout, stderr = (self.output[descriptor].decode(errors="replace") for descriptor in self.pipes)
+        return Completed(self.code or 0, stdout, stderr, self.timed_out, self.truncated)
+
+
+def _not_started(refused: RequestRefused) -> Completed:
+    code = NOT_FOUND if refused.number == errno.ENOENT else NOT_EXECUTABLE
+    return Completed(code, "", f"{refused}\n")
+
+
+def _await_end(pidfd: int) -> None:
+    """Wait until a process is dead; the kernel has then killed its whole process namespace."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(pidfd, selectors.EVENT_READ)
+        selector.select(PATIENCE)
+
+
+@atexit.register
+def _close_all() -> None:
+    for sandbox in list(_open):
+        with contextlib.suppress(Exception):
+            sandbox.close()
