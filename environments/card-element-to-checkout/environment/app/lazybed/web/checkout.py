@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from flask import Blueprint, flash, redirect, request, url_for
+from flask import Blueprint, current_app, flash, redirect, request, url_for
 from werkzeug.wrappers import Response
 
 from .. import baskets, catalogue, countries, database, orders
@@ -68,7 +68,8 @@ def payment_intent() -> tuple[dict[str, object], int]:
     )
     try:
         intent = payments().start(order)
-    except PaymentTrouble:
+    except PaymentTrouble as trouble:
+        current_app.logger.warning("Stripe: %s", trouble)
         return {"error": "Our card machine does not answer. Nothing was charged; please try again."}, 502
     orders.set_payment(connection, order, intent["id"])
     return {"client_secret": intent["client_secret"]}, 200
