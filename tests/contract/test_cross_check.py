@@ -41,7 +41,7 @@ OLDER_PATHS = re.compile(
 
 @pytest.fixture(scope="module")
 def description() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(gzip.open(FILE).read())
+    found: dict[str, Any] = json.loads(gzip.decompress(FILE.read_bytes()))
     return found
 
 
@@ -76,7 +76,9 @@ def schema_of(operation: dict[str, Any]) -> dict[str, Any]:
         schema: dict[str, Any] = content["schema"]
         return schema
     properties = {p["name"]: p["schema"] for p in operation.get("parameters", []) if p["in"] == "query"}
-    required = [p["name"] for p in operation.get("parameters", []) if p["in"] == "query" and p.get("required")]
+    required = [
+        p["name"] for p in operation.get("parameters", []) if p["in"] == "query" and p.get("required")
+    ]
     return {"properties": properties, "required": required}
 
 
@@ -121,10 +123,10 @@ def _branches(node: Any) -> list[Any]:
 
 EXPLAINED = {
     r"\[payment_method_types\] only": "2026-09-30.endive removes the parameter (wire/versions/payment_method_types.py)",
-    r"\[igic\] only": "2026-10-28.endive: Canary Islands registrations moved",
-    r"\[payto\] only": "payto may only be set at creation since endive",
-    r"\[filters\]\[countries\] only": "financial connections filters lost countries in endive",
-    r"\[missing_payment_method\] required": "the SDK marks every nested trial setting optional since endive",
+    r"\[igic\] only": "docs.stripe.com/changelog/endive/2026-09-30/removes-igic-tax-registration-type-from-non-spain-eu-countries",
+    r"\[payto\] only": "in the description of August, not in the SDK of October; no changelog page found",
+    r"\[filters\]\[countries\] only": "in the description of August, not in the SDK of October; no changelog page found",
+    r"\[missing_payment_method\] required": "the SDK marks it optional, the description required; no changelog page found",
     r"\[customer_acceptance\]\[online\](\[\w+\])? required": "browser-only variant of mandate_data: the SDK has the server's",
     r"\[client_secret\] only": "what a browser sends with a publishable key; SDKs are for servers",
     r"\[(card|bank_account|alipay_account|default_\w+)\] only": "sources-era spellings that no current SDK sends",

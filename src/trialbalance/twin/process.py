@@ -81,7 +81,10 @@ class TwinProcess:
         settings = _settings(config or TwinConfig(), seed, url)
         token = secrets.token_urlsafe(32)
         control_path = directory / "control.sock"
-        sockets = [local, *listeners]
+        plane = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        plane.bind(str(control_path))
+        plane.listen(64)
+        sockets = [local, plane, *listeners]
         command = [
             sys.executable,
             "-m",
@@ -89,7 +92,7 @@ class TwinProcess:
             "--config",
             msgspec.json.encode(settings).decode(),
             "--control",
-            str(control_path),
+            str(plane.fileno()),
             "--plain",
             str(local.fileno()),
         ]
@@ -113,6 +116,7 @@ class TwinProcess:
                 start_new_session=True,
             )
         local.close()
+        plane.close()
         control = Control(token, socket_path=str(control_path))
         deadline = time.monotonic() + START_SECONDS
         while True:
@@ -131,6 +135,11 @@ class TwinProcess:
             except ControlError:
                 time.sleep(0.01)
         return cls(process, directory, url, control, info)
+
+    @property
+    def control_path(self) -> str:
+        """The control plane's unix socket."""
+        return str(self._directory / "control.sock")
 
     @property
     def pid(self) -> int:
@@ -174,7 +183,7 @@ def main() -> None:
 
     parser = argparse.ArgumentParser(prog="python -m trialbalance.twin.process")
     parser.add_argument("--config", required=True)
-    parser.add_argument("--control", type=Path, required=True)
+    parser.add_argument("--control", type=int, required=True)
     parser.add_argument("--plain", type=int, required=True)
     parser.add_argument("--listener", type=int, action="append", default=[])
     parser.add_argument("--certificate", type=Path)
@@ -188,9 +197,7 @@ def main() -> None:
     tls = TlsFiles(arguments.certificate, arguments.key) if arguments.certificate else None
     plane = DataPlane(twin)
     control, _ = application(twin, token)
-    control_socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    control_socket.bind(str(arguments.control))
-    control_socket.listen(64)
+    control_socket = socket.socket(fileno=arguments.control)
     listeners: list[tuple[Asgi, Listener]] = [(plane, Listener(socket.socket(fileno=arguments.plain)))]
     listeners += [(plane, Listener(socket.socket(fileno=fd), tls)) for fd in arguments.listener]
 

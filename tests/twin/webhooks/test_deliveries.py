@@ -52,7 +52,9 @@ def test_secret_is_shown_once(client: stripe.StripeClient) -> None:
     assert "secret" not in client.v1.webhook_endpoints.list().data[0]
 
 
-def test_official_sdk_verifies_the_signature_and_refuses_others(twin: Twin, client: stripe.StripeClient) -> None:
+def test_official_sdk_verifies_the_signature_and_refuses_others(
+    twin: Twin, client: stripe.StripeClient
+) -> None:
     """Case A58."""
     made = endpoint(client)
     other = endpoint(client)
@@ -99,7 +101,9 @@ def test_pending_webhooks_count_down(twin: Twin, client: stripe.StripeClient) ->
     assert client.v1.events.list({"delivery_success": True}).data[0].id == event.id
 
 
-def test_failures_are_retried_on_the_twins_clock_and_then_given_up(twin: Twin, client: stripe.StripeClient) -> None:
+def test_failures_are_retried_on_the_twins_clock_and_then_given_up(
+    twin: Twin, client: stripe.StripeClient
+) -> None:
     endpoint(client)
     shop = Receiver(500)
     client.v1.customers.create({})
@@ -117,7 +121,9 @@ def test_failures_are_retried_on_the_twins_clock_and_then_given_up(twin: Twin, c
     assert client.v1.events.list().data[0].pending_webhooks == 1
 
 
-def test_a_retry_carries_the_same_event_and_a_fresh_signature(twin: Twin, client: stripe.StripeClient) -> None:
+def test_a_retry_carries_the_same_event_and_a_fresh_signature(
+    twin: Twin, client: stripe.StripeClient
+) -> None:
     made = endpoint(client)
     shop = Receiver(503)
     client.v1.customers.create({})
@@ -176,7 +182,9 @@ def test_event_is_read_in_the_version_it_was_made_in(twin: Twin, client: stripe.
         ({"enabled_events": ["*"]}, "url"),
     ],
 )
-def test_bad_endpoints_are_refused(client: stripe.StripeClient, params: dict[str, object], param: str) -> None:
+def test_bad_endpoints_are_refused(
+    client: stripe.StripeClient, params: dict[str, object], param: str
+) -> None:
     with pytest.raises(stripe.InvalidRequestError) as caught:
         client.v1.webhook_endpoints.create(params)  # type: ignore[arg-type]
     assert caught.value.param == param
@@ -187,7 +195,9 @@ def test_event_types_can_be_filtered(client: stripe.StripeClient) -> None:
     client.v1.customers.update(customer.id, {"name": "x"})
     types = [e.type for e in client.v1.events.list({"type": "customer.*"}).data]
     assert types == ["customer.updated", "customer.created"]
-    assert [e.type for e in client.v1.events.list({"types": ["customer.created"]}).data] == ["customer.created"]
+    assert [e.type for e in client.v1.events.list({"types": ["customer.created"]}).data] == [
+        "customer.created"
+    ]
 
 
 def test_listing_backwards_ends(client: stripe.StripeClient) -> None:

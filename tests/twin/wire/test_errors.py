@@ -15,7 +15,9 @@ from trialbalance.twin import Twin
 DOC = "https://stripe.com/docs/error-codes/"
 
 
-def error(twin: Twin, method: str, path: str, form: dict[str, Any] | None = None, **more: Any) -> dict[str, Any]:
+def error(
+    twin: Twin, method: str, path: str, form: dict[str, Any] | None = None, **more: Any
+) -> dict[str, Any]:
     answer = twin.request(method, path, form, **more)
     assert answer.status >= 400
     found: dict[str, Any] = answer.json()["error"]
@@ -67,7 +69,11 @@ def error(twin: Twin, method: str, path: str, form: dict[str, Any] | None = None
             "POST",
             "/v1/customers",
             {"name": ["wrong", "type", "array"]},
-            {"code": None, "message": 'Invalid string: {"0":"wrong","1":"type","2":"array"}', "param": "name"},
+            {
+                "code": None,
+                "message": 'Invalid string: {"0":"wrong","1":"type","2":"array"}',
+                "param": "name",
+            },
         ),
         (
             "POST",
@@ -122,7 +128,9 @@ def test_empty_string_for_a_required_parameter(twin: Twin) -> None:
     found = error(twin, "POST", "/v1/products", {"name": ""})
     assert found["code"] == "parameter_invalid_empty"
     assert found["param"] == "name"
-    assert found["message"].startswith("You passed an empty string for 'name'. We assume empty values are an attempt")
+    assert found["message"].startswith(
+        "You passed an empty string for 'name'. We assume empty values are an attempt"
+    )
 
 
 def test_too_long(twin: Twin) -> None:
@@ -157,7 +165,11 @@ def test_missing_object_is_404_and_a_missing_reference_400(twin: Twin) -> None:
     reference = error(
         twin, "POST", "/v1/payment_intents", {"amount": 100, "currency": "usd", "customer": "cus_none"}
     )
-    assert (reference["status"], reference["code"], reference["param"]) == (400, "resource_missing", "customer")
+    assert (reference["status"], reference["code"], reference["param"]) == (
+        400,
+        "resource_missing",
+        "customer",
+    )
 
 
 def test_malformed_version_has_neither_code_nor_log_url(twin: Twin) -> None:

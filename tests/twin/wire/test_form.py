@@ -21,7 +21,9 @@ def endpoint(tree: Any) -> Endpoint:
 
 
 ITEM = {"hash": {"price": "str", "quantity": "int", "tags": {"array": "str"}}}
-TREE = {"hash": {"items": {"array": ITEM}, "labels": {"array": "str"}, "metadata": {"map": "str"}, "name": "str"}}
+TREE = {
+    "hash": {"items": {"array": ITEM}, "labels": {"array": "str"}, "metadata": {"map": "str"}, "name": "str"}
+}
 
 ITEMS = st.fixed_dictionaries(
     {"price": TEXT}, optional={"quantity": st.integers(-9, 9), "tags": st.lists(TEXT, min_size=1, max_size=3)}
