@@ -86,6 +86,7 @@ class Twin:
         self.journal = Journal(journal)
         self.idempotency = IdempotencyKeys()
         self.advancing: dict[str, int] = {}
+        self.afterwards: list[Callable[[], None]] = []
         self.base_url = config.base_url
         self.account = f"acct_1{self.ids.random(15)}"
         fragment = self.account[-15:]
@@ -142,23 +143,23 @@ class Twin:
             done += 1
         return done
 
-    def run_timeline(self, call: Call, clock: str, until: int) -> None:
-        """Inside a transaction: run a test clock's due actions up to `until` in order."""
-        previous = self.advancing.get(clock)
+    def run_clock(self, clock: str, until: int) -> int:
+        """Run a test clock's due actions up to `until` in order, each in a transaction of its own; returns how many.
+
+        Between requests only: what wants a clock moved inside one puts it into `afterwards`.
+        """
+        done = 0
         try:
             while (item := self.store.next_due(clock, until)) is not None:
                 self.advancing[clock] = item.at
-                inner = Call(self, item.account, timeline=clock, source="clock", version=call.version)
-                inner.events = call.events
-                DUE[item.action](inner, item.target, item.arguments)
+                self._perform(item, clock)
+                done += 1
         finally:
-            if previous is None:
-                self.advancing.pop(clock, None)
-            else:
-                self.advancing[clock] = previous
+            self.advancing.pop(clock, None)
+        return done
 
-    def _perform(self, item: Any) -> None:
-        call = Call(self, item.account, source="clock")
+    def _perform(self, item: Any, timeline: str = "") -> None:
+        call = Call(self, item.account, source="clock", timeline=timeline)
         self.store.begin()
         try:
             DUE[item.action](call, item.target, item.arguments)
@@ -173,6 +174,11 @@ class Twin:
             self.store.rollback()
             raise
         self._commit(call)
+
+    def _work_off(self) -> None:
+        """Do what requests left for after their answer."""
+        while self.afterwards:
+            self.afterwards.pop(0)()
 
     # Requests
 
@@ -240,6 +246,8 @@ class Twin:
         if fault is not None and (after := fault.after(status)) is not None:
             status, shown = after.status, self._error(after, request_id)
             encoded = encode_body(shown)
+        if self.afterwards:
+            self._work_off()
         if self.flush is not None:
             self.flush()
         self.journal.append("request", self.now(), **record, status=status, response=shown)
@@ -413,6 +421,17 @@ class Twin:
             previous = self.changes(call, obj)
         if previous is not None:
             data["previous_attributes"] = copy_json(previous)
+        if call.held is not None:
+            call.held.append((type, data))
+            event: JsonObject = {"type": type, "data": data}
+        else:
+            event = self.record(call, type, data)
+        for reaction in REACTIONS.get(type, ()):
+            reaction(call, obj)
+        return event
+
+    def record(self, call: Call, type: str, data: JsonObject) -> JsonObject:
+        """Store one event and plan its deliveries."""
         event: JsonObject = {
             "id": call.new_id("evt"),
             "object": "event",
@@ -429,8 +448,6 @@ class Twin:
         call.insert(event)
         event["pending_webhooks"] = sum(plan(call, event) for plan in self.planners)
         call.events.append(event)
-        for reaction in REACTIONS.get(type, ()):
-            reaction(call, obj)
         return event
 
     def changes(self, call: Call, obj: JsonObject) -> JsonObject:

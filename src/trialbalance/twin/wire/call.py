@@ -6,7 +6,8 @@ nothing of HTTP, API versions, expansion or idempotency.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialbalance.contract import Endpoint, load
@@ -113,6 +114,7 @@ class Call:
         "api_key",
         "endpoint",
         "events",
+        "held",
         "idempotency_key",
         "params",
         "path",
@@ -150,6 +152,7 @@ class Call:
         self.source = source
         self.timeline = timeline
         self.events: list[JsonObject] = []
+        self.held: list[tuple[str, JsonObject]] | None = None
 
     @property
     def ledger(self) -> Store:
@@ -355,6 +358,28 @@ class Call:
         Source: https://docs.stripe.com/api/events
         """
         return self.twin.emit(self, type, obj, previous)
+
+    @contextmanager
+    def hold_events(self) -> Iterator[None]:
+        """Keep back the events of the block until it ends, so that `emit_first` can put one before them.
+
+        Reactions run at once all the same.
+        """
+        outer, self.held = self.held, []
+        try:
+            yield
+        finally:
+            kept, self.held = self.held or [], outer
+        for type, data in kept:
+            if self.held is not None:
+                self.held.append((type, data))
+            else:
+                self.twin.record(self, type, data)
+
+    def emit_first(self, type: str, obj: JsonObject) -> None:
+        """Inside `hold_events`: an event about `obj` as it is now, before all that are kept back."""
+        assert self.held is not None
+        self.held.insert(0, (type, {"object": copy_json(obj)}))
 
     def changes(self, obj: JsonObject) -> JsonObject:
         """What this transaction changed of `obj`: old values, as `previous_attributes` shows them."""
