@@ -242,7 +242,7 @@ def metrics(failed: Mapping[str, str]) -> dict[str, Any]:
                 "status": 200,
                 "answer": {"total": 9800, "currency": "eur"},
             },
-            {"kind": "shopper", "action": "click", "name": "Buy", "screenshot": "pay.png"},
+            {"kind": "shopper", "action": "click", "name": "Buy"},
         ]
         if id_ in failed:
             evidence.append(
@@ -359,7 +359,11 @@ def make_trial(folder: Path, plan: TrialPlan, number: int) -> TrialResult:
     if not invalid:
         write_json(folder / "grader" / "metrics.json", metrics(failed))
         write_json(folder / "grader" / "reward.json", {"reward": reward})
-        for name in ("shop", "pay", "receipt"):
+        for name in (
+            "amount-is-the-cart-total/01-cart",
+            "amount-is-the-cart-total/02-receipt",
+            "purchase/01-pay",
+        ):
             write_whole(folder / "grader" / "screenshots" / f"{name}.png", png())
     passed = len(CHECKS) - len(failed)
     result = blank_result(

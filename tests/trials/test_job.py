@@ -43,8 +43,8 @@ def test_every_trial_runs_and_is_recorded(make_job: MakeJob) -> None:
     ticks: list[Tick] = []
     results = job.run(fake("pass"), parallel=2, observer=ticks.append)
     assert [(r.agent, r.sample, r.reward) for r in results] == [
-        ("nop", 1, 1), ("nop", 2, 1), ("nop", 3, 1), ("reference", 1, 1), ("reference", 2, 1), ("reference", 3, 1),
-    ]  # fmt: skip
+        (agent, sample, 1) for agent in ("nop", "reference") for sample in (1, 2, 3)
+    ]
     assert {result.job for result in results} == {"job"}
     assert max(len(tick.running) for tick in ticks) == 2
     assert len(ticks[-1].finished) == 6 and not ticks[-1].running

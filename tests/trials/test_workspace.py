@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from trialbalance.trials.workspace import Changes, compare, copy_tree, diff, pack, unpack
+from trialbalance.tasks.workspace import copy_tree
+from trialbalance.trials.workspace import Changes, compare, diff, pack, unpack
 
 
 def snapshot(root: Path) -> dict[str, str]:
@@ -100,12 +101,13 @@ def test_hard_links_become_files_of_their_own(tmp_path: Path) -> None:
 
 
 def test_set_user_id_bits_are_dropped(tmp_path: Path) -> None:
-    source = tmp_path / "source"
-    source.mkdir()
-    (source / "su").write_text("")
-    (source / "su").chmod(0o6755)
-    copy_tree(source, tmp_path / "copy")
-    assert (tmp_path / "copy" / "su").stat().st_mode & 0o7777 == 0o755
+    (tmp_path / "start").mkdir()
+    (tmp_path / "final").mkdir()
+    (tmp_path / "final" / "su").write_text("")
+    (tmp_path / "final" / "su").chmod(0o6755)
+    changes = pack(tmp_path / "start", tmp_path / "final", tmp_path / "t.tar.gz")
+    unpack(tmp_path / "start", tmp_path / "t.tar.gz", changes, tmp_path / "again")
+    assert (tmp_path / "again" / "su").stat().st_mode & 0o7777 == 0o755
 
 
 def test_a_diff_shows_what_a_person_wants_to_read(trees: tuple[Path, Path]) -> None:

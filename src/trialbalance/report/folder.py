@@ -87,9 +87,16 @@ class TrialFolder:
 
     @cached_property
     def screenshots(self) -> list[Path]:
-        """The grader's pictures, by name."""
-        folder = self.path / "grader" / "screenshots"
-        return sorted(path for path in folder.glob("*.png") if path.is_file()) if folder.is_dir() else []
+        """The grader's pictures: one folder per check, in order."""
+        return sorted(path for path in self._screenshot_folder.rglob("*.png") if path.is_file())
+
+    @property
+    def _screenshot_folder(self) -> Path:
+        return self.path / "grader" / "screenshots"
+
+    def screenshot_name(self, path: Path) -> str:
+        """A picture's path below the folder of pictures: `check/step.png`."""
+        return path.relative_to(self._screenshot_folder).as_posix()
 
     @cached_property
     def files(self) -> list[tuple[str, int]]:

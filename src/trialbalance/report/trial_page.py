@@ -54,8 +54,9 @@ def trial_context(trial: TrialFolder) -> dict[str, Any]:
     """Everything that `trial.html` asks for."""
     result = trial.result
     base = f"../{quote(result.trial)}"
-    pictures = {path.name: f"{base}/grader/screenshots/{quote(path.name)}" for path in trial.screenshots}
-    checks = _checks(trial.metrics)
+    names = [trial.screenshot_name(path) for path in trial.screenshots]
+    pictures = {name: f"{base}/grader/screenshots/{quote(name)}" for name in names}
+    checks = _checks(trial.metrics, pictures)
     entries = journal.rows(trial.journal[:_JOURNAL_LIMIT])
     files = diff.parse(trial.text("agent", "workspace.diff"))
     shown = steps(trial.trajectory, trial.behaviour)
@@ -64,8 +65,8 @@ def trial_context(trial: TrialFolder) -> dict[str, Any]:
         "r": result,
         "base": base,
         "checks": checks,
-        "pictures": pictures,
-        "screenshots": [(name.removesuffix(".png"), href) for name, href in pictures.items()],
+        "flags": _flags(trial.metrics),
+        "screenshots": [(_caption(name), href) for name, href in pictures.items()],
         "steps": shown,
         "model": agent.get("model_name") if isinstance(agent, dict) else None,
         "files": files,
@@ -90,7 +91,14 @@ def trial_context(trial: TrialFolder) -> dict[str, Any]:
     }
 
 
-def _checks(metrics: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _caption(name: str) -> str:
+    """`declined-card/02-receipt.png` as `declined card: receipt`."""
+    folder, _, file = name.removesuffix(".png").rpartition("/")
+    words_ = file.lstrip("0123456789-") or file
+    return f"{folder}: {words_}".replace("-", " ").replace("_", " ") if folder else words_.replace("-", " ")
+
+
+def _checks(metrics: Mapping[str, Any], pictures: Mapping[str, str]) -> list[dict[str, Any]]:
     found = [
         {
             "id": str(check.get("id", "")),
@@ -99,11 +107,22 @@ def _checks(metrics: Mapping[str, Any]) -> list[dict[str, Any]]:
             "required": check.get("required", True),
             "message": str(check.get("message") or ""),
             "evidence": check["evidence"] if isinstance(check.get("evidence"), list) else [],
+            "pictures": [
+                (_caption(name), href)
+                for name, href in pictures.items()
+                if name.startswith(f"{check.get('id')}/")
+            ],
         }
         for check in metrics.get("checks") or []
         if isinstance(check, dict)
     ]
     return sorted(found, key=lambda check: _STATUSES.index(check["status"]))
+
+
+def _flags(metrics: Mapping[str, Any]) -> list[tuple[str, str]]:
+    found = metrics.get("flags")
+    flags = [flag for flag in found if isinstance(flag, dict)] if isinstance(found, list) else []
+    return [(str(flag.get("kind", "")).replace("-", " "), str(flag.get("detail", ""))) for flag in flags]
 
 
 def _behaviours(behaviour: Behaviour | None) -> list[tuple[str, Any, str, str]]:

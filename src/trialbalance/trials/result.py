@@ -47,6 +47,7 @@ class TrialResult(msgspec.Struct, frozen=True, kw_only=True):
     checks_passed: int = 0
     checks_failed: int = 0
     checks_not_run: int = 0
+    flags: str = ""
     turns: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0

@@ -22,6 +22,8 @@ from pathlib import Path
 
 import msgspec
 
+from trialbalance.tasks.workspace import copy_tree
+
 SCHEMA = "1"
 
 #: Folders that a person would not read in a diff; they are archived all the same.
@@ -50,23 +52,6 @@ class Changes(msgspec.Struct, frozen=True, kw_only=True):
     modified: tuple[str, ...]
     deleted: tuple[str, ...]
     digest: str = ""
-
-
-def copy_tree(source: Path, target: Path) -> None:
-    """Copy folders, regular files and links (as links); everything else is left behind."""
-    target.mkdir(parents=True, exist_ok=True)
-    for entry in sorted(os.scandir(source), key=lambda e: e.name):
-        to = target / entry.name
-        if entry.is_symlink():
-            to.symlink_to(Path(entry.path).readlink())
-        elif entry.is_dir(follow_symlinks=False):
-            copy_tree(Path(entry.path), to)
-        elif entry.is_file(follow_symlinks=False):
-            shutil.copyfile(entry.path, to, follow_symlinks=False)
-            info = entry.stat(follow_symlinks=False)
-            to.chmod(stat.S_IMODE(info.st_mode) & 0o777 | 0o600)
-            os.utime(to, ns=(info.st_mtime_ns, info.st_mtime_ns))
-    target.chmod(stat.S_IMODE(source.lstat().st_mode) & 0o777 | 0o700)
 
 
 def _walk(root: Path, prefix: str = "") -> Iterator[tuple[str, os.DirEntry[str]]]:

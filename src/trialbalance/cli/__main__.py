@@ -1,0 +1,5 @@
+"""`python -m trialbalance.cli`."""
+
+from trialbalance.cli.app import main
+
+main()
