@@ -28,7 +28,9 @@ class Ran(NamedTuple):
     err: str
 
 
-def run(*arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> Ran:
+def run(
+    *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None, timeout: float = 120
+) -> Ran:
     """Run `trialbalance` with these arguments."""
     environment = {key: value for key, value in os.environ.items() if key not in CLEAN} | dict(env or {})
     done = subprocess.run(
@@ -38,7 +40,7 @@ def run(*arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None 
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=timeout,
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)

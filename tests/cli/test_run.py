@@ -179,7 +179,9 @@ def test_a_closed_pipe_is_no_error() -> None:
 
 def test_ctrl_c_stops_a_twin() -> None:
     argv = [sys.executable, "-m", "trialbalance.cli", "twin", "serve", "--port", "0"]
-    with subprocess.Popen(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
         killer = threading.Timer(60, process.kill)
         killer.start()
         try:

@@ -262,6 +262,7 @@ def metrics(failed: Mapping[str, str]) -> dict[str, Any]:
         "schema_version": "1",
         "partial_score": (len(CHECKS) - len(failed)) / len(CHECKS),
         "checks": checks,
+        "flags": [{"kind": "too-large", "detail": NASTY}] if "fulfilment-happens-once" in failed else [],
     }
 
 
