@@ -1,4 +1,4 @@
-# ruff: noqa: PTH123 (quicker to start without pathlib)
+# ruff: noqa: PTH103, PTH116, PTH123 (quicker to start without pathlib)
 """Starts a browser of the host's in a sandbox's network, in files of its own; the wrapper that Playwright runs calls it.
 
 A script of its own, run by ``/usr/bin/python3 -I -S``. Arguments: the settings that `browser` wrote, then the browser's own

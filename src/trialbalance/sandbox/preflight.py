@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -61,7 +60,8 @@ def preflight() -> list[Finding]:
             return [*findings, Finding("isolation", False, str(error), hint), _limits(), _chromium()]
         with sandbox:
             took = time.perf_counter() - started
-            said = f"{sandbox.backend} as {'root' if os.geteuid() == 0 else 'an ordinary user'}, opened in {took * 1000:.0f} ms"
+            user = "root" if os.geteuid() == 0 else "an ordinary user"
+            said = f"{sandbox.backend} as {user}, opened in {took * 1000:.0f} ms"
             findings.append(Finding("isolation", True, said))
             findings.append(attack(sandbox, directory))
             findings.append(_ports(sandbox))
@@ -155,8 +155,3 @@ def _chromium() -> Finding:
     return Finding(
         "browser", bool(version), version or f"{program} says nothing", "apt-get install --reinstall chromium"
     )
-
-
-if __name__ == "__main__":
-    for found in preflight():
-        sys.stdout.write(f"{'ok  ' if found.ok else 'FAIL'} {found.name}: {found.detail}\n")
