@@ -5,6 +5,7 @@
 """
 
 from trialbalance.sandbox.authority import STRIPE_HOSTS, Authority
+from trialbalance.sandbox.browser import BrowserLauncher
 from trialbalance.sandbox.errors import (
     BackendUnavailable,
     RequestRefused,
@@ -14,6 +15,7 @@ from trialbalance.sandbox.errors import (
 )
 from trialbalance.sandbox.forward import Forward
 from trialbalance.sandbox.opening import open_sandbox
+from trialbalance.sandbox.preflight import Finding, preflight
 from trialbalance.sandbox.process import Process, Terminal
 from trialbalance.sandbox.sandbox import Sandbox
 from trialbalance.sandbox.spec import Completed, Mount, SandboxSpec, Usage
@@ -22,7 +24,9 @@ __all__ = [
     "STRIPE_HOSTS",
     "Authority",
     "BackendUnavailable",
+    "BrowserLauncher",
     "Completed",
+    "Finding",
     "Forward",
     "Mount",
     "Process",
@@ -35,4 +39,5 @@ __all__ = [
     "UnsafeSandbox",
     "Usage",
     "open_sandbox",
+    "preflight",
 ]

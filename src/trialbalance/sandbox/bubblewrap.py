@@ -26,25 +26,29 @@ def arguments(
     hostname: str,
     user_namespace: bool,
     own_network: bool = True,
-    bind_low_ports: bool = True,
-    directory: str = "/",
+    first_process: bool = True,
+    seccomp: str | None = None,
 ) -> list[str]:
     """The command line that runs ``argv`` in a layout.
 
     bubblewrap run by root keeps every capability unless told otherwise, and with them a read-only bind can be remounted
     read-write. The only one left here is the one that lets an app listen on a port below 1024.
 
-    There is no ``--die-with-parent``: the kernel would watch the *thread* that opened the sandbox, which may end earlier
-    than the process. The first process of the sandbox watches its control socket instead.
+    As the ``first_process`` of a sandbox it is not bound to its parent: the kernel would watch the *thread* that opened the
+    sandbox, which may end earlier than the process; it watches its control socket instead. ``seccomp`` is a descriptor.
     """
     command = [str(executable() or "bwrap"), *NAMESPACES]
     if user_namespace:
         command += ["--unshare-user", "--uid", "0", "--gid", "0"]
     if own_network:
         command += ["--unshare-net"]
-    command += ["--hostname", hostname, "--new-session", "--as-pid-1", "--clearenv", "--cap-drop", "ALL"]
-    if bind_low_ports:
-        command += ["--cap-add", "CAP_NET_BIND_SERVICE"]
+    command += ["--hostname", hostname, "--new-session", "--clearenv", "--cap-drop", "ALL"]
+    if first_process:
+        command += ["--as-pid-1", "--cap-add", "CAP_NET_BIND_SERVICE"]
+    else:
+        command += ["--die-with-parent"]
+    if seccomp is not None:
+        command += ["--seccomp", seccomp]
     for operation in layout:
         kind, target, source = operation.kind, operation.target, operation.source
         if kind == "bind":
@@ -59,7 +63,7 @@ def arguments(
             command += ["--remount-ro", target]
         else:
             command += [f"--{kind}", target]
-    return [*command, "--chdir", directory, "--", *argv]
+    return [*command, "--chdir", "/", "--", *argv]
 
 
 def user_namespaces() -> list[bool]:

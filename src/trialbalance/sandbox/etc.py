@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 import stat
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -52,6 +51,8 @@ COPIED = (
     "lsb-release",
     "magic",
     "magic.mime",
+    "maven/m2.conf",
+    "maven/toolchains.xml",
     "mime.types",
     "networks",
     "protocols",
@@ -72,6 +73,7 @@ SHOWN = (
     "glvnd",
     "groff",
     "java*",
+    "maven/logging",
     "ld.so.conf.d",
     "perl",
     "php",
@@ -89,7 +91,7 @@ class Etc:
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        directory.mkdir()
+        directory.mkdir(exist_ok=True)
 
     def write(self, name: str, text: str | bytes) -> None:
         """Write one file, making the directories above it."""
@@ -122,7 +124,7 @@ class Etc:
         for name in COPIED:
             source = Path("/etc", name)
             if public(source) and source.is_file():
-                shutil.copyfile(source, self.directory / name)
+                self.write(name, source.read_bytes())
 
     def environment(self, env: Mapping[str, str]) -> None:
         """Give login shells the variables that every other command gets."""

@@ -16,15 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trialbalance.sandbox import bubblewrap, cgroup, root, state, trust, unshare
+from trialbalance.sandbox import bubblewrap, cgroup, clients, root, state, trust, unshare
 from trialbalance.sandbox.channel import readable
 from trialbalance.sandbox.errors import BackendUnavailable, SandboxError, UnsafeSandbox
 from trialbalance.sandbox.etc import Etc
 from trialbalance.sandbox.layout import MEGABYTE, Layout
 from trialbalance.sandbox.plain import PlainSandbox
+from trialbalance.sandbox.registries import discover
 from trialbalance.sandbox.sandbox import Sandbox
 from trialbalance.sandbox.seccomp import compile_filter
-from trialbalance.sandbox.spec import SandboxSpec
+from trialbalance.sandbox.spec import Mount, SandboxSpec
 from trialbalance.sandbox.state import State
 
 log = logging.getLogger(__name__)
@@ -112,12 +113,16 @@ def _open(spec: SandboxSpec, attempt: Attempt) -> Sandbox:
 
 
 def _start_isolated(spec: SandboxSpec, attempt: Attempt, place: State, undo: contextlib.ExitStack) -> Sandbox:
+    root.places(place)
     etc = Etc(place / "etc")
     trusted = trust.install(etc, spec.authority, registries=spec.registries)
     etc.basics(spec.hostname, spec.hosts)
+    found = discover() if spec.registries else None
+    mounts = [Mount(path, str(path)) for path in clients.local_links(found)] if found else []
+    trusted |= clients.online(found, etc, place / "home", place / "var") if found else clients.offline(etc)
     env = root.environment(spec, trusted)
     etc.environment({name: env[name] for name in ("LANG", "PATH", *trusted)})
-    layout = root.layout(spec, place, etc)
+    layout = root.layout(spec, place, etc, mounts)
     group = cgroup.ControlGroup.create(place.name, spec.memory_mb * MEGABYTE, spec.processes)
     if group is not None:
         undo.callback(group.remove)
@@ -135,7 +140,7 @@ def _start_isolated(spec: SandboxSpec, attempt: Attempt, place: State, undo: con
     _verify(hello)
     if group is not None:
         group.add(started.pid)
-    return Sandbox(
+    sandbox = Sandbox(
         spec,
         backend=attempt.backend,
         isolated=True,
@@ -145,8 +150,13 @@ def _start_isolated(spec: SandboxSpec, attempt: Attempt, place: State, undo: con
         monitor=started.monitor,
         pid=started.pid,
         network=hello["namespaces"]["net"],
+        user_namespace=attempt.user_namespace,
         group=group,
     )
+    if found is not None:
+        undo.callback(sandbox.close)
+        sandbox.open_registries(found)
+    return sandbox
 
 
 def _start_plain(spec: SandboxSpec, place: State, undo: contextlib.ExitStack) -> Sandbox:
@@ -169,6 +179,7 @@ def _start_plain(spec: SandboxSpec, place: State, undo: contextlib.ExitStack) ->
         monitor=started.monitor,
         pid=started.pid,
         network=started.hello["namespaces"]["net"],
+        user_namespace=False,
         group=None,
     )
 

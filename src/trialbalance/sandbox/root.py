@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
 
 import trialbalance
 from trialbalance.sandbox import trust
 from trialbalance.sandbox.etc import Etc
 from trialbalance.sandbox.layout import MEGABYTE, Layout
-from trialbalance.sandbox.spec import SandboxSpec
+from trialbalance.sandbox.spec import Mount, SandboxSpec
 from trialbalance.sandbox.state import State
 
 INIT = "/run/init"
@@ -19,7 +20,16 @@ STANDARD_PATH = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "
 EMPTY = ("home", "media", "mnt", "srv")
 
 
-def layout(spec: SandboxSpec, state: State, etc: Etc) -> Layout:
+def places(state: State) -> None:
+    """Make the private directories that a sandbox may write to."""
+    for name, mode in (("home", 0o755), ("opt", 0o755), ("tmp", 0o1777), ("var", 0o755), ("var/tmp", 0o1777)):
+        state.subdirectory(name, mode)
+    for name in ("cache", "lib", "log", "spool", "www"):
+        state.subdirectory(f"var/{name}")
+    (state / "var/run").symlink_to("/run")
+
+
+def layout(spec: SandboxSpec, state: State, etc: Etc, mounts: Sequence[Mount] = ()) -> Layout:
     """The files: the host's programs, a small ``/etc``, the workspace, and private places to write to."""
     (state / "empty").touch()
     plan = Layout(state / "empty")
@@ -32,19 +42,12 @@ def layout(spec: SandboxSpec, state: State, etc: Etc) -> Layout:
     plan.tmpfs("/run", 64 * MEGABYTE)
     shutil.copyfile(Path(__file__).with_name("init.py"), state / "init")
     plan.bind(state / "init", INIT)
-    plan.bind(state.subdirectory("tmp", 0o1777), "/tmp", writable=True)
-    variable = state.subdirectory("var")
-    for name in ("cache", "lib", "log", "spool", "tmp", "www"):
-        (variable / name).mkdir()
-    (variable / "tmp").chmod(0o1777)
-    (variable / "run").symlink_to("/run")
-    plan.bind(variable, "/var", writable=True)
-    plan.bind(state.subdirectory("opt"), "/opt", writable=True)
-    plan.bind(state.subdirectory("home"), "/root", writable=True)
+    for name, target in (("tmp", "/tmp"), ("var", "/var"), ("opt", "/opt"), ("home", "/root")):
+        plan.bind(state / name, target, writable=True)
     for name in EMPTY:
         plan.directory(f"/{name}")
     plan.bind(spec.workspace.resolve(), "/app", writable=spec.writable)
-    for mount in spec.mounts:
+    for mount in (*spec.mounts, *mounts):
         if mount.target.startswith("/etc/"):
             place = etc.directory / mount.target.removeprefix("/etc/")
             place.parent.mkdir(parents=True, exist_ok=True)

@@ -18,12 +18,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
+from trialbalance.sandbox import clients
+from trialbalance.sandbox.browser import BrowserLauncher, kill_browsers, make_launcher
 from trialbalance.sandbox.cgroup import ControlGroup
 from trialbalance.sandbox.channel import Channel
 from trialbalance.sandbox.errors import RequestRefused, SandboxClosed, SandboxError
 from trialbalance.sandbox.forward import Forward
 from trialbalance.sandbox.process import KILLED, PATIENCE, Process, Terminal
+from trialbalance.sandbox.proxy import PORT, RegistryProxy
 from trialbalance.sandbox.pump import Drain, Pump
+from trialbalance.sandbox.registries import Registries
 from trialbalance.sandbox.spec import NOTHING, Completed, SandboxSpec, Usage
 from trialbalance.sandbox.state import State
 
@@ -65,6 +69,7 @@ class Sandbox:
         monitor: subprocess.Popen[bytes],
         pid: int,
         network: int,
+        user_namespace: bool,
         group: ControlGroup | None,
     ) -> None:
         self.spec = spec
@@ -77,6 +82,7 @@ class Sandbox:
         """The host's number of the first process."""
         self.network = network
         """The inode of the network namespace."""
+        self.user_namespace = user_namespace
         self._pidfd = os.pidfd_open(pid)
         self._control = control
         self._monitor = monitor
@@ -85,6 +91,7 @@ class Sandbox:
         self._lock = threading.RLock()
         self._processes: list[Process] = []
         self._closers: list[Closer] = []
+        self._registries: RegistryProxy | None = None
         self._frozen = False
         self._closed = False
         _open.add(self)
@@ -293,10 +300,38 @@ class Sandbox:
         self._channel().close()
         return self._attach(Forward(lambda: self.connect(port), port))
 
+    def open_registries(self, found: Registries) -> None:
+        """Serve the proxy to the package registries, on a socket that listens inside."""
+        self._registries = self._attach(
+            RegistryProxy(self.listen(PORT), found.places(), clients.reverse(found))
+        )
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """What was asked of the registry proxy and not let through."""
+        return tuple(self._registries.refused) if self._registries else ()
+
     def _attach(self, closer: C) -> C:
         with self._lock:
             self._closers.append(closer)
         return closer
+
+    # Browser
+
+    def browser(self, chromium: Path | None = None) -> BrowserLauncher:
+        """A browser for this sandbox's network that shares nothing else with it; it ends with the sandbox.
+
+        :raises BackendUnavailable: there is no Chromium on this machine.
+        """
+        self._channel().close()
+        return make_launcher(
+            self.state,
+            backend=self.backend,
+            user_namespace=self.user_namespace,
+            pid=self.pid,
+            network=self.network,
+            chromium=chromium,
+        )
 
     # End
 
@@ -328,6 +363,7 @@ class Sandbox:
                 return
             self._closed = True
         _open.discard(self)
+        kill_browsers(self.state)
         for closer in reversed(self._closers):
             with contextlib.suppress(OSError):
                 closer.close()

@@ -51,8 +51,9 @@ class State:
     def remove(self) -> None:
         """Remove the directory and all that a sandbox wrote into it."""
         remove_tree(self.directory)
-        with contextlib.suppress(OSError):
+        if self._lock >= 0:
             os.close(self._lock)
+            self._lock = -1
 
 
 def remove_tree(directory: Path) -> None:

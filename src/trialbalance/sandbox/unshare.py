@@ -24,15 +24,13 @@ def arguments(
     *,
     hostname: str,
     place: Path,
-    own_network: bool = True,
-    bind_low_ports: bool = True,
+    first_process: bool = True,
 ) -> list[str]:
     """The command line that runs ``argv`` in a layout; ``place`` is a directory of the host for the builder to use."""
     plan = {
         "root": str(place / "root"),
         "hostname": hostname,
-        "own_network": own_network,
-        "bind_low_ports": bind_low_ports,
+        "first_process": first_process,
         "operations": [operation._asdict() for operation in layout],
     }
     place.mkdir(exist_ok=True)
@@ -48,6 +46,5 @@ def arguments(
         "--uts",
         "--ipc",
     ]
-    if own_network:
-        command.append("--net")
+    command.append("--net" if first_process else "--kill-child")
     return [*command, PYTHON, "-I", "-S", str(builder), str(place / "plan.json"), *argv]

@@ -1,0 +1,77 @@
+# ruff: noqa: PTH103, PTH116, PTH123 (quicker to start without pathlib)
+"""Starts a browser of the host's in a sandbox's network, in files of its own; the wrapper that Playwright runs calls it.
+
+A script of its own, run by ``/usr/bin/python3 -I -S``. Arguments: the settings that `browser` wrote, then the browser's own
+arguments. Every descriptor stays open: Playwright speaks to the browser over 3 and 4.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import signal
+import sys
+
+CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+PR_SET_PDEATHSIG = 1
+PROFILE, FILTER = "@PROFILE@", "@FILTER@"
+
+libc = ctypes.CDLL(None, use_errno=True)
+
+
+def enter(path: str, kind: int) -> None:
+    """Change to another namespace."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    if libc.setns(descriptor, kind) != 0:
+        raise OSError(ctypes.get_errno(), f"cannot enter {path}: {os.strerror(ctypes.get_errno())}")
+    os.close(descriptor)
+
+
+def started(pid: int) -> str:
+    """When a process started, to tell it from a later one of the same number."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        return file.read().rpartition(")")[2].split()[19]
+
+
+def main() -> None:
+    with open(sys.argv[1], encoding="utf-8") as file:
+        settings = json.load(file)
+    arguments = sys.argv[2:]
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    place = settings["place"]
+    me = os.getpid()
+    with open(f"{place}/running/{me}", "w", encoding="ascii") as file:
+        file.write(started(me))
+    namespaces = f"/proc/{settings['pid']}/ns"
+    if os.stat(f"{namespaces}/net").st_ino != settings["network"]:
+        raise OSError("the sandbox of this browser is closed")
+    if os.geteuid() != 0:
+        enter(f"{namespaces}/user", CLONE_NEWUSER)
+    enter(f"{namespaces}/net", CLONE_NEWNET)
+    profile = next((word.partition("=")[2] for word in arguments if word.startswith("--user-data-dir=")), "")
+    if not profile:
+        profile = f"{place}/profiles/{me}"
+        arguments.append(f"--user-data-dir={profile}")
+    os.makedirs(profile, exist_ok=True)
+    words = {PROFILE: profile}
+    if settings["filter"]:
+        descriptor = os.open(settings["filter"], os.O_RDONLY)
+        os.set_inheritable(descriptor, True)
+        words[FILTER] = str(descriptor)
+    if settings["plan"]:
+        with open(settings["plan"], encoding="utf-8") as file:
+            plan = file.read().replace(json.dumps(PROFILE), json.dumps(profile))
+        words[settings["plan"]] = f"{place}/plan-{me}.json"
+        with open(words[settings["plan"]], "w", encoding="utf-8") as file:
+            file.write(plan)
+    command = [words.get(word, word) for word in settings["command"]]
+    os.execv(command[0], [*command, *arguments])
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (OSError, ValueError, KeyError) as error:
+        print(f"sandbox browser: {error}", file=sys.stderr)
+        sys.exit(1)
