@@ -146,7 +146,7 @@ def _greeting(settings: dict[str, Any], config: TwinConfig, any_key: bool) -> st
         f"  secret key       {settings['secret_key']}",
         f"  publishable key  {settings['publishable_key']}",
         f"  control plane    {settings['control_url']}  token {settings['control_token']}",
-        f"  inspector        {settings['url']}/_inspector",
+        f"  inspector        {settings['control_url']}/#token={settings['control_token']}",
     ]
     if any_key:
         lines.append("  every well-formed sk_test_ and pk_test_ key is accepted")
@@ -181,6 +181,33 @@ def _certificate(host: str) -> tuple[TlsFiles, Path]:
     leaf.private_key_pem.write_to_path(str(key))
     key.chmod(0o600)
     return TlsFiles(chain, key), ca
+
+
+@twin.command()
+@click.option("--url", default=f"http://127.0.0.1:{DEFAULT_PORT}", show_default=True, help="The twin's URL.")
+@click.option(
+    "--key", envvar="STRIPE_API_KEY", required=True, help="A secret key of the twin (or STRIPE_API_KEY)."
+)
+@click.option(
+    "--forward-to", required=True, metavar="URL", help="Where to post events, such as localhost:4242/hook."
+)
+@click.option("--events", default="*", show_default=True, help="Comma-separated event types.")
+@click.option("--api-version", callback=_version, metavar="VERSION", help="Version of the event payloads.")
+@click.option("--connect", is_flag=True, help="Forward the events of connected accounts instead.")
+def listen(url: str, key: str, forward_to: str, events: str, api_version: str | None, connect: bool) -> None:
+    """Forward a running twin's events to a local address and show how each delivery went.
+
+    Prints the signing secret first. Ctrl-C removes the endpoint again.
+    """
+    from trialbalance.twin.listen import ListenError
+    from trialbalance.twin.listen import listen as run
+
+    try:
+        run(
+            url, key, forward_to, events.split(","), api_version=api_version, connect=connect, echo=click.echo
+        )
+    except ListenError as problem:
+        raise TwinUsageError(str(problem)) from None
 
 
 @twin.command()

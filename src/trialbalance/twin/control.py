@@ -14,6 +14,7 @@ import httpx
 import msgspec
 
 from trialbalance.twin.errors import JsonObject
+from trialbalance.twin.inspector import page
 from trialbalance.twin.ledger.store import Snapshot
 from trialbalance.twin.server import Asgi, Receive, Scope, Send, _body, _lifespan
 from trialbalance.twin.twin import Twin
@@ -54,6 +55,9 @@ class ControlPlane:
             return
         if scope["type"] != "http":
             return
+        if scope["method"] == "GET" and scope["path"] == "/":
+            await _page(send)
+            return
         body = await _body(receive) or b""
         status, answer = self._answer(scope, body)
         encoded = msgspec.json.encode(answer)
@@ -75,6 +79,19 @@ class ControlPlane:
             return 400, {"error": f"the body is not JSON: {problem}"}
         except (ControlError, ValueError, KeyError, TypeError) as problem:
             return 400, {"error": str(problem) or type(problem).__name__}
+
+
+async def _page(send: Send) -> None:
+    """The inspector's page; it holds nothing, and asks with the token that its address carries."""
+    content = page()
+    headers = [
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"content-length", str(len(content)).encode()),
+        (b"cache-control", b"no-store"),
+        (b"referrer-policy", b"no-referrer"),
+    ]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": content})
 
 
 @action("GET /info")
