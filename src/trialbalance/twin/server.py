@@ -18,6 +18,7 @@ import uvicorn
 
 from trialbalance.twin.config import TlsFiles
 from trialbalance.twin.twin import Twin
+from trialbalance.twin.webhooks import stripecli
 from trialbalance.twin.webhooks.sender import Sender
 
 Scope = MutableMapping[str, Any]
@@ -61,6 +62,9 @@ class DataPlane:
             await _lifespan(receive, send)
             return
         path: str = scope["path"]
+        if scope["type"] == "websocket" and path.startswith(stripecli.PATH):
+            await stripecli.subscribe(self.twin, scope, receive, send)
+            return
         if scope["type"] != "http" or not (
             path.startswith(("/v1/", "/v2/")) and not path.startswith("/v1.0")
         ):
@@ -166,7 +170,7 @@ async def serve(
             access_log=False,
             lifespan="off",
             http="httptools",
-            ws="none" if listener.tls is None else "auto",
+            ws="websockets-sansio",
             ssl_certfile=str(listener.tls.certificate) if listener.tls else None,
             ssl_keyfile=str(listener.tls.key) if listener.tls else None,
             timeout_graceful_shutdown=1,
