@@ -35,7 +35,7 @@ from trialbalance.twin.wire.faults import Faults
 from trialbalance.twin.wire.idempotency import IdempotencyKeys, Kept
 from trialbalance.twin.wire.keys import ApiKey, KeyRing
 from trialbalance.twin.wire.permissions import check_permission
-from trialbalance.twin.wire.validate import Params, plain, validate
+from trialbalance.twin.wire.validate import Params, plain, refuse_internal, validate
 from trialbalance.twin.wire.versions import Versions, all_changes
 
 _ENCODER = msgspec.json.Encoder()
@@ -318,6 +318,7 @@ class Twin:
                 record["replayed"] = kept.request_id
                 return kept.status, msgspec.json.decode(kept.body), kept.body
             out["original-request"] = record["request_id"]
+        refuse_internal(raw)
         self.versions.forward(call, match.endpoint.name, raw)
         name = match.endpoint.name
         self.versions.refuse_removed(version, name, raw)
