@@ -49,6 +49,12 @@ class DataPlane:
         self.twin = twin
         self.pages: Asgi = create(twin)
 
+    def exchange(self, twin: Twin) -> None:
+        """Serve another twin from now on."""
+        from trialbalance.twin.pages.app import create
+
+        self.twin, self.pages = twin, create(twin)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         if scope["type"] == "lifespan":
@@ -146,7 +152,7 @@ class Listener:
 async def serve(
     listeners: Sequence[tuple[Asgi, Listener]],
     *,
-    twin: Twin,
+    twin: Twin | Callable[[], Twin],
     webhook_proxy: str | None = None,
     ready: Callable[[], None] | None = None,
     stop: asyncio.Event | None = None,
@@ -172,9 +178,9 @@ async def serve(
         servers.append((server, listener.sock))
     stop = stop or asyncio.Event()
     tasks = [asyncio.create_task(_serve(server, sock)) for server, sock in servers]
-    sender = Sender(twin, proxy=webhook_proxy)
-    twin.wake = sender.wake.set
-    ticking = asyncio.gather(_tick(twin, sender), sender.run())
+    current = twin if callable(twin) else (lambda: twin)
+    sender = Sender(current, proxy=webhook_proxy)
+    ticking = asyncio.gather(_tick(current, sender), sender.run())
     try:
         while not all(server.started for server, _ in servers):
             if any(task.done() for task in tasks):
@@ -195,12 +201,15 @@ async def _serve(server: uvicorn.Server, sock: socket.socket) -> None:
         await server._serve([sock])
 
 
-async def _tick(twin: Twin, sender: Sender) -> None:
+async def _tick(current: Callable[[], Twin], sender: Sender) -> None:
     while True:
         await asyncio.sleep(TICK)
-        twin.run_due()
-        if twin.flush is not None:
-            twin.flush()
+        twin = current()
+        twin.wake = sender.wake_up
+        with twin.lock:
+            twin.run_due()
+            if twin.flush is not None:
+                twin.flush()
         if twin.outbox:
             sender.wake.set()
 

@@ -6,6 +6,7 @@ bytes -> decode -> contract -> key -> idempotency -> version forward -> validate
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from pathlib import Path
@@ -85,6 +86,7 @@ class Twin:
         self.ids = Ids(config.seed)
         self.journal = Journal(journal)
         self.idempotency = IdempotencyKeys()
+        self.lock = threading.RLock()
         self.advancing: dict[str, int] = {}
         self.afterwards: list[Callable[[], None]] = []
         self.base_url = config.base_url
@@ -221,7 +223,16 @@ class Twin:
         *,
         source: str = "api",
     ) -> Response:
-        """Answer one request. Header names are lower case. Never raises for anything a client sent."""
+        """Answer one request. Header names are lower case. Never raises for anything a client sent.
+
+        One at a time: a second thread waits, so a server thread and a test may share a twin.
+        """
+        with self.lock:
+            return self._handle(method, path, query, body, headers, source)
+
+    def _handle(
+        self, method: str, path: str, query: str, body: bytes, headers: Mapping[str, str], source: str
+    ) -> Response:
         self.run_due()
         request_id = f"req_{self.ids.random(14)}"
         record: dict[str, Any] = {

@@ -7,6 +7,7 @@ seconds or the attempt failed.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import httpx
@@ -43,22 +44,31 @@ def deliver_now(twin: Twin, client: httpx.Client | None = None) -> int:
 class Sender:
     """The server's sender: one task that wakes up when there is something to post."""
 
-    def __init__(self, twin: Twin, *, proxy: str | None = None) -> None:
-        self.twin = twin
+    def __init__(self, current: Callable[[], Twin], *, proxy: str | None = None) -> None:
+        self.current = current
         self.wake = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         self._client = httpx.AsyncClient(timeout=TIMEOUT, trust_env=False, proxy=proxy)
         self._gate = asyncio.Semaphore(PARALLEL)
         self._posting: set[asyncio.Task[None]] = set()
 
+    def wake_up(self) -> None:
+        """Say that there is something to post; callable from any thread."""
+        self._loop.call_soon_threadsafe(self.wake.set)
+
     async def run(self) -> None:
         """Post until cancelled."""
+        self.current().wake = self.wake_up
         try:
             while True:
                 await self.wake.wait()
                 self.wake.clear()
-                for item in take(self.twin):
+                twin = self.current()
+                with twin.lock:
+                    items = take(twin)
+                for item in items:
                     await self._gate.acquire()
-                    task = asyncio.create_task(self._post(item))
+                    task = asyncio.create_task(self._post(twin, item))
                     self._posting.add(task)
                     task.add_done_callback(self._posting.discard)
         finally:
@@ -66,7 +76,7 @@ class Sender:
                 task.cancel()
             await self._client.aclose()
 
-    async def _post(self, item: Outgoing) -> None:
+    async def _post(self, twin: Twin, item: Outgoing) -> None:
         try:
             if item.delay:
                 await asyncio.sleep(item.delay)
@@ -77,6 +87,7 @@ class Sender:
                 status, text = None, f"{type(problem).__name__}: {problem}"
             except (httpx.InvalidURL, UnicodeError) as problem:
                 status, text = None, f"invalid URL: {problem}"
-            record(self.twin, item.account, item.delivery, status, text)
+            with twin.lock:
+                record(twin, item.account, item.delivery, status, text)
         finally:
             self._gate.release()
