@@ -7,7 +7,8 @@ bytes -> decode -> contract -> key -> idempotency -> version forward -> validate
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -172,6 +173,18 @@ class Twin:
                     "due_failed", self.now(), action=item.action, target=item.target, message=error.message
                 )
                 return
+        except BaseException:
+            self.store.rollback()
+            raise
+        self._commit(call)
+
+    @contextmanager
+    def act(self, account: str | None = None) -> Iterator[Call]:
+        """A transaction of the twin's own, outside any request: all or nothing."""
+        call = Call(self, account or self.account, source="clock")
+        self.store.begin()
+        try:
+            yield call
         except BaseException:
             self.store.rollback()
             raise
