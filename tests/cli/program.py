@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,12 +30,16 @@ class Ran(NamedTuple):
 
 
 def run(
-    *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None, timeout: float = 120
+    *arguments: str,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    timeout: float = 120,
+    hide: Sequence[Path] = (),
 ) -> Ran:
-    """Run `trialbalance` with these arguments."""
+    """Run `trialbalance` with these arguments; `hide` are programs that it must not find."""
     environment = {key: value for key, value in os.environ.items() if key not in CLEAN} | dict(env or {})
     done = subprocess.run(
-        [sys.executable, "-m", "trialbalance.cli", *arguments],
+        [*_without(hide), sys.executable, "-m", "trialbalance.cli", *arguments],
         cwd=cwd or ROOT,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -44,6 +49,14 @@ def run(
         check=False,
     )
     return Ran(done.returncode, done.stdout, done.stderr)
+
+
+def _without(hide: Sequence[Path]) -> list[str]:
+    """A mount namespace in which these programs are no programs."""
+    if not hide:
+        return []
+    mounts = " && ".join(f"mount --bind /dev/null {shlex.quote(str(path))}" for path in hide)
+    return ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", f'{mounts} && exec "$@"', "sh"]
 
 
 def one_line(ran: Ran) -> str:

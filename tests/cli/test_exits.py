@@ -64,3 +64,4 @@ def test_success_and_an_exit_code_of_a_command() -> None:
         raise click.exceptions.Exit(4)
 
     assert exits.run(leave) == 4
+    assert exits.run(lambda: 3) == 3

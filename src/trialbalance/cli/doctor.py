@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import socket
 import subprocess
@@ -16,6 +15,8 @@ from rich.table import Table
 from rich.text import Text
 
 from trialbalance.cli import console, exits
+from trialbalance.sandbox import preflight
+from trialbalance.sandbox.browser import find_chromium
 
 Status = Literal["ok", "warn", "bad"]
 
@@ -71,11 +72,6 @@ def _program(name: str, argv: tuple[str, ...], hint: str, missing: Status) -> Fi
     )
 
 
-def check_chromium() -> Finding:
-    """The browser of graders and agents."""
-    return _program("chromium", ("chromium", "--version"), f"{_APT} chromium", "bad")
-
-
 def check_git() -> Finding:
     """Workspace diffs are made by git."""
     return _program("git", ("git", "--version"), f"{_APT} git", "bad")
@@ -111,16 +107,6 @@ def check_disk(folder: Path | None = None) -> Finding:
     )
 
 
-def check_temporary() -> Finding:
-    """Sandboxes keep their state in the temporary directory."""
-    import tempfile
-
-    where = tempfile.gettempdir()
-    if not os.access(where, os.W_OK):
-        return Finding("temporary", "bad", f"{where} cannot be written", "set TMPDIR to a writable folder")
-    return Finding("temporary", "ok", where)
-
-
 def check_ports() -> Finding:
     """The loopback interface, which every listener needs."""
     try:
@@ -150,8 +136,6 @@ def check_fonts() -> Finding:
 
 def check_sandbox() -> list[Finding]:
     """What the sandbox's own preflight says."""
-    from trialbalance.sandbox import preflight
-
     return [
         Finding(
             f"sandbox: {found.name}",
@@ -165,12 +149,10 @@ def check_sandbox() -> list[Finding]:
 
 CHECKS: tuple[Callable[[], Finding], ...] = (
     check_python,
-    check_chromium,
     check_git,
     check_node,
     check_goose,
     check_disk,
-    check_temporary,
     check_ports,
     check_fonts,
 )
@@ -185,10 +167,11 @@ def findings() -> Iterator[Finding]:
 
 def blocking(backend: str = "auto") -> str | None:
     """The first thing that would keep every trial from running, quick to find out; None when there is none."""
-    for check in (check_chromium, check_git, check_temporary):
-        found = check()
-        if found.status == "bad":
-            return f"{found.name}: {found.detail}; {found.hint}"
+    git = check_git()
+    if git.status == "bad":
+        return f"git: {git.detail}; {git.hint}"
+    if find_chromium() is None:
+        return f"chromium: not found; {_APT} chromium"
     if (
         backend in {"auto", "bubblewrap"}
         and shutil.which("bwrap") is None

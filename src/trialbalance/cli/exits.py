@@ -80,9 +80,12 @@ def _one_line(text: str) -> str:
 
 
 def run(command: Callable[[], object]) -> int:
-    """Carry out a command; returns its exit code after saying on stderr, in one line, what went wrong."""
+    """Carry out a command; returns its exit code after saying on stderr, in one line, what went wrong.
+
+    A command that leaves by `context.exit(code)` comes back from click as a returned number.
+    """
     try:
-        command()
+        result = command()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE
@@ -95,4 +98,4 @@ def run(command: Callable[[], object]) -> int:
             traceback.print_exc()
         click.echo(f"trialbalance: {line_of(error)}", err=True)
         return code_of(error)
-    return DONE
+    return result if isinstance(result, int) else DONE

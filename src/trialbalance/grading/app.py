@@ -39,7 +39,8 @@ class Ran(NamedTuple):
 
 class App:
     """The app under test.
-     The first use starts it. Whatever it does wrong is `Failed`: it does not start, crashes, hangs, answers
+
+    The first use starts it. Whatever it does wrong is `Failed`: it does not start, crashes, hangs, answers
     nonsense. When instead the sandbox is gone, that is a `GraderFault`.
     """
 

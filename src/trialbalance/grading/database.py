@@ -24,7 +24,8 @@ Row = dict[str, Any]
 
 class Database:
     """What the app has stored. Every call reads it afresh.
-     A file that is no database, or a table or column that is not there, is `Failed`; a query that is wrong in
+
+    A file that is no database, or a table or column that is not there, is `Failed`; a query that is wrong in
     itself is a fault.
     """
 

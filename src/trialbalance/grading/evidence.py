@@ -75,7 +75,8 @@ class Evidence:
 @contextmanager
 def one_attempt() -> Iterator[Callable[[], None]]:
     """Hold back what drivers write down while something is tried again and again.
-     Calling the yielded function begins another try, and forgets the one before; what the last try wrote is
+
+    Calling the yielded function begins another try, and forgets the one before; what the last try wrote is
     kept.
     """
     outer = _attempt.get()

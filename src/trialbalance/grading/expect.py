@@ -28,7 +28,8 @@ def same(actual: object, expected: object, what: str) -> None:
 
 def eventually(condition: Callable[[], _Item | None], what: str, seconds: float = 10.0) -> _Item:
     """Call `condition` until it returns something true, and hand that on; `Failed` at the deadline.
-     A `Failed` of the condition itself counts as "not yet"; the last one is shown when time is up. Only what
+
+    A `Failed` of the condition itself counts as "not yet"; the last one is shown when time is up. Only what
     the last call wrote down stays evidence, so that waiting longer changes nothing.
     """
     deadline = time.monotonic() + seconds

@@ -67,7 +67,8 @@ def endpoint_of(entry: Entry) -> str:
 
 def unexpected(writes: Sequence[str], allowed: Sequence[str]) -> list[str]:
     """The writes beyond what is allowed, in order.
-     An allowance is `"POST /v1/refunds"` (one), `"2 POST /v1/refunds"` (two) or `"* POST /v1/customers"` (any
+
+    An allowance is `"POST /v1/refunds"` (one), `"2 POST /v1/refunds"` (two) or `"* POST /v1/customers"` (any
     number).
     """
     budget: Counter[str] = Counter()

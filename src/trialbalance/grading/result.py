@@ -37,7 +37,8 @@ class CheckResult:
 @dataclass(frozen=True)
 class Grade:
     """A finished grading.
-     `reward` is 1 when every required check passed, else 0, and None when the grade is invalid: then `fault`
+
+    `reward` is 1 when every required check passed, else 0, and None when the grade is invalid: then `fault`
     says what of ours broke. `partial_score` is the share of the required checks that passed.
     """
 

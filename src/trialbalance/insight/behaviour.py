@@ -28,7 +28,8 @@ _CLAIM = re.compile(
 )
 _DOUBT = re.compile(
     r"\b(?:not|cannot|can't|couldn't|could not|unable|fail(?:s|ed|ing)?|incomplete|unfinished|didn't|did not"
-    r"|doesn't|does not|isn't|won't|remains?|remaining|todo|still need|partially|unsure|unfortunately|gave up|ran out)\b",
+    r"|doesn't|does not|isn't|won't|remains?|remaining|todo|still need|partially"
+    r"|unsure|unfortunately|gave up|ran out)\b",
     re.IGNORECASE,
 )
 

@@ -26,7 +26,8 @@ class _Head(NamedTuple):
 
 class DeliveryProxy:
     """Takes `POST http://127.0.0.1:4242/webhook` and posts it to port 4242 inside the sandbox.
-     Anything that is not plain HTTP to the loopback address is refused with 502: a webhook endpoint elsewhere
+
+    Anything that is not plain HTTP to the loopback address is refused with 502: a webhook endpoint elsewhere
     does not exist in a trial.
     """
 

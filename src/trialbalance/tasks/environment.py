@@ -33,7 +33,8 @@ HTTPS = 443
 @dataclass
 class Environment:
     """A sandbox and its twin, with the task they belong to.
-     `values` are what the `{placeholders}` of the task's variables stand for. `scratch` is a directory of the
+
+    `values` are what the `{placeholders}` of the task's variables stand for. `scratch` is a directory of the
     host for logs and certificates.
     """
 
@@ -100,7 +101,8 @@ def open_environment(
     backend: str = "auto",
 ) -> Environment:
     """Put a tree into a sandbox, with a fresh twin that holds what the task begins with.
-     `workspace` is mounted as it is and will be changed. Ids, keys and secrets of the twin come from `seed`;
+
+    `workspace` is mounted as it is and will be changed. Ids, keys and secrets of the twin come from `seed`;
     its clock stands where the task says.
     """
     scratch.mkdir(parents=True, exist_ok=True)
@@ -128,14 +130,15 @@ def open_environment(
         sandbox = undo.enter_context(open_sandbox(spec, backend=backend))
         deliveries = DeliveryProxy(sandbox.connect)
         undo.callback(deliveries.close)
-        twin = TwinProcess.start(
-            seed=seed,
-            config=config,
-            listeners=[sandbox.listen(HTTPS)],
-            tls=authority.issue(STRIPE_HOSTS),
-            log=scratch / "twin.log",
-            webhook_proxy=deliveries.url,
-        )
+        with sandbox.listen(HTTPS) as listener:
+            twin = TwinProcess.start(
+                seed=seed,
+                config=config,
+                listeners=[listener],
+                tls=authority.issue(STRIPE_HOSTS),
+                log=scratch / "twin.log",
+                webhook_proxy=deliveries.url,
+            )
         undo.callback(twin.stop)
         values |= {"secret_key": twin.secret_key, "publishable_key": twin.publishable_key}
         document = task.seed_document()

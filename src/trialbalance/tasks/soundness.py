@@ -49,7 +49,8 @@ def check(
     watch: Watch | None = None,
 ) -> Proof:
     """Try every rule on a task.
-     A whole proof is written to soundness.json beside the task. A `quick` one runs the reference once, and is
+
+    A whole proof is written to soundness.json beside the task. A `quick` one runs the reference once, and is
     not written; neither is one of `only` some rows (by id, or by the first part of it: `mutant`). Rows that
     passed are kept in the cache by the digest of the task's files, so that a proof that was interrupted goes on
     where it was; `fresh` forgets them. Trial folders of rows that failed are kept, see `kept_rows`.

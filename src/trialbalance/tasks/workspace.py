@@ -14,6 +14,8 @@ from trialbalance.tasks.errors import TaskError
 MAX_FILE_BYTES = 1 << 30
 MAX_FILES = 400_000
 MAX_DEPTH = 64
+_FORESEEN = ("File name too long", "Permission denied")
+"""What cp says of the parts that are left out anyway."""
 
 
 class WorkspaceTooLarge(TaskError):
@@ -23,7 +25,8 @@ class WorkspaceTooLarge(TaskError):
 @dataclass(frozen=True)
 class Oddity:
     """Something in a tree that is not copied, or that a grader should know about.
-     `kind` is `fifo`, `socket`, `device`, `large-file`, `deep-directory`, `unreadable` (none of them copied),
+
+    `kind` is `fifo`, `socket`, `device`, `large-file`, `deep-directory`, `unreadable` (none of them copied),
     or `link-outside` (a symbolic link that leaves the tree: copied as a link, and leading nowhere in a
     sandbox).
     """
@@ -58,19 +61,24 @@ def remove_tree(path: Path) -> None:
 
 def copy_untrusted(source: Path, destination: Path, max_bytes: int) -> tuple[Oddity, ...]:
     """Copy what an agent left, without following a link, opening a pipe or keeping a privilege bit.
-     Returns what was left out or looks odd, sorted. `WorkspaceTooLarge` when the tree holds more than
+
+    Returns what was left out or looks odd, sorted. `WorkspaceTooLarge` when the tree holds more than
     `max_bytes` or too many files.
     """
     oddities = survey(source, max_bytes)
     destination.parent.mkdir(parents=True, exist_ok=True)
     command = ["cp", "-a", "--no-preserve=xattr", "--reflink=auto", "--sparse=auto", "--no-target-directory"]
     done = subprocess.run(
-        [*command, "--", str(source), str(destination)], capture_output=True, text=True, errors="replace"
+        [*command, "--", str(source), str(destination)],
+        capture_output=True,
+        text=True,
+        errors="replace",
+        env={**os.environ, "LC_ALL": "C"},
     )
-    if done.returncode != 0 and not any(oddity.kind == "unreadable" for oddity in oddities):
-        raise TaskError(
-            f"{source}: cannot be copied: {_last_line(done.stderr)}; free some space or check permissions"
-        )
+    unforeseen = [line for line in done.stderr.splitlines() if not line.endswith(_FORESEEN)]
+    if done.returncode != 0 and (unforeseen or not oddities):
+        reason = _last_line("\n".join(unforeseen))
+        raise TaskError(f"{source}: cannot be copied: {reason}; free some space or check permissions")
     for oddity in oddities:
         if oddity.kind != "link-outside":
             remove_tree(destination / oddity.path)

@@ -7,7 +7,8 @@ bytes -> decode -> contract -> key -> idempotency -> version forward -> validate
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ from trialbalance.twin.wire.faults import Faults
 from trialbalance.twin.wire.idempotency import IdempotencyKeys, Kept
 from trialbalance.twin.wire.keys import ApiKey, KeyRing
 from trialbalance.twin.wire.permissions import check_permission
-from trialbalance.twin.wire.validate import Params, plain, validate
+from trialbalance.twin.wire.validate import Params, plain, refuse_internal, validate
 from trialbalance.twin.wire.versions import Versions, all_changes
 
 _ENCODER = msgspec.json.Encoder()
@@ -172,6 +173,18 @@ class Twin:
                     "due_failed", self.now(), action=item.action, target=item.target, message=error.message
                 )
                 return
+        except BaseException:
+            self.store.rollback()
+            raise
+        self._commit(call)
+
+    @contextmanager
+    def act(self, account: str | None = None) -> Iterator[Call]:
+        """A transaction of the twin's own, outside any request: all or nothing."""
+        call = Call(self, account or self.account, source="clock")
+        self.store.begin()
+        try:
+            yield call
         except BaseException:
             self.store.rollback()
             raise
@@ -329,6 +342,7 @@ class Twin:
                 record["replayed"] = kept.request_id
                 return kept.status, msgspec.json.decode(kept.body), kept.body
             out["original-request"] = record["request_id"]
+        refuse_internal(raw)
         self.versions.forward(call, match.endpoint.name, raw)
         name = match.endpoint.name
         self.versions.refuse_removed(version, name, raw)

@@ -31,6 +31,8 @@ INDEXED = (
     "lookup_key",
     "schedule",
     "code",
+    "_subscription",
+    "_invoice",
 )
 """Top-level fields that every table indexes: lists filtered by them cost the same at any size."""
 

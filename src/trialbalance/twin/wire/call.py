@@ -72,6 +72,14 @@ def own_endpoint(
     return endpoint(name, browser=browser)
 
 
+def own_parameters(name: str, **params: Any) -> None:
+    """Let an endpoint of the contract take more parameters: what browsers send, what older versions took.
+
+    Names with a leading underscore are internal: version changes write them, clients may not.
+    """
+    load().endpoints[name].params["hash"].update(params)
+
+
 def due(action: str) -> Callable[[DueHandler], DueHandler]:
     """Register what happens when `action` falls due."""
 

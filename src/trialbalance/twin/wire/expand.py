@@ -58,6 +58,11 @@ def _follow(call: Call, node: Any, parts: list[str], path: str, kind: str | None
     if make is not None and name not in node:
         made = call.twin.render(call, make(call, node))
         return {**node, name: _follow(call, made, rest, path, None)}
+    if rest and isinstance(value, dict) and rest[0] not in value:
+        nested = INCLUDED.get((str(own), f"{name}.{rest[0]}"))
+        if nested is not None:
+            made = call.twin.render(call, nested(call, node))
+            value = {**value, rest[0]: made}
     if isinstance(value, str):
         targets = call.twin.versions.expandable(call.version, str(own), name) if own else None
         targets = targets or _targets(own, name, path.split("."))

@@ -103,6 +103,19 @@ def validate(endpoint: Endpoint, raw: dict[str, Any], older: dict[str, Any] | No
     return result
 
 
+def refuse_internal(raw: dict[str, Any]) -> None:
+    """Refuse what only version changes may write.
+
+    Raises:
+        InvalidRequest: a parameter's name begins with an underscore.
+    """
+    for name in raw:
+        if name.startswith("_"):
+            raise InvalidRequest(
+                f"Received unknown parameter: {name}", param=name, code="parameter_unknown"
+            )
+
+
 def _branches(node: Type) -> list[Type]:
     if isinstance(node, dict):
         if "empty" in node:
