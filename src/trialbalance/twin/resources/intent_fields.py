@@ -78,24 +78,10 @@ def take_cards(*names: str) -> None:
 # Parameters
 
 
-def refuse_types(call: Call) -> None:
-    """`payment_method_types` is no longer taken; older versions send it under an internal name.
-
-    Source: https://docs.stripe.com/changelog/endive/2026-09-30/removes-the-payment-method-types-parameter-from-payment-intents-and-setup-intents
-    """
-    if "payment_method_types" in call.params:
-        raise InvalidRequest(
-            "The `payment_method_types` parameter is no longer supported. Use dynamic payment methods, or "
-            "`allowed_payment_method_types` and `excluded_payment_method_types` to narrow them down.",
-            param="payment_method_types",
-            code="payment_method_types_no_longer_supported",
-        )
-
-
 def types(call: Call, currency: str | None, *, setup: bool, intent: JsonObject | None = None) -> Any:
     """The types chosen by the request; None when an update says nothing about them."""
     params = call.params
-    explicit = params.plain("_payment_method_types") or None
+    explicit = params.plain("payment_method_types") or None
     allowed = params.plain("allowed_payment_method_types") or None
     excluded = params.plain("excluded_payment_method_types") or None
     automatic = params.plain("automatic_payment_methods") or None

@@ -52,12 +52,6 @@ SEARCHABLE = {
     "status": "token",
 }
 
-for _name in (
-    "POST /v1/payment_intents",
-    "POST /v1/payment_intents/{intent}",
-    "POST /v1/payment_intents/{intent}/confirm",
-):
-    own_parameters(_name, payment_method_types={"array": "str"}, _payment_method_types={"array": "str"})
 own_parameters("POST /v1/payment_intents/{intent}/confirm", client_secret="str")
 own_parameters("POST /v1/payment_intents/{intent}/cancel", client_secret="str")
 intent_fields.take_cards("POST /v1/payment_intents", "POST /v1/payment_intents/{intent}/confirm")
@@ -71,7 +65,6 @@ def create(call: Call) -> JsonObject:
     """A new intent; `confirm=true` also attempts to pay it."""
     params = call.params
     call.unsupported("customer_account", "hooks", "radar_options")
-    intent_fields.refuse_types(call)
     currency = currencies.check_currency(params["currency"])
     currencies.check_amount(params["amount"], currency)
     customer = params.get("customer") or None
@@ -134,7 +127,6 @@ def update(call: Call) -> JsonObject:
     params = call.params
     with intent_fields.carrying(call, intent):
         call.unsupported("customer_account", "hooks")
-        intent_fields.refuse_types(call)
         for name in (
             "amount",
             "currency",
@@ -192,7 +184,6 @@ def confirm(call: Call) -> JsonObject:
     intent_fields.check_secret(call, intent)
     with intent_fields.carrying(call, intent):
         call.unsupported("hooks", "radar_options")
-        intent_fields.refuse_types(call)
         _confirmable(call, intent)
         if "amount_to_confirm" in params and params["amount_to_confirm"] != intent["amount"]:
             raise InvalidRequest(

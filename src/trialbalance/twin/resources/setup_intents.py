@@ -29,8 +29,6 @@ from trialbalance.twin.wire.call import Call, endpoint, own_parameters
 KIND = "setup_intent"
 OPEN = ("requires_payment_method", "requires_confirmation", "requires_action")
 
-for _name in ("POST /v1/setup_intents", "POST /v1/setup_intents/{intent}"):
-    own_parameters(_name, payment_method_types={"array": "str"}, _payment_method_types={"array": "str"})
 own_parameters("POST /v1/setup_intents/{intent}/confirm", client_secret="str")
 own_parameters("POST /v1/setup_intents/{intent}/cancel", client_secret="str")
 intent_fields.take_cards("POST /v1/setup_intents", "POST /v1/setup_intents/{intent}/confirm")
@@ -41,7 +39,6 @@ def create(call: Call) -> JsonObject:
     """A new intent; `confirm=true` also sets the payment method up."""
     params = call.params
     call.unsupported("customer_account", "single_use", "attach_to_self")
-    intent_fields.refuse_types(call)
     params.ignore("usage")  # recorded: the answer says off_session in any case
     customer = params.get("customer") or None
     if customer:
@@ -96,13 +93,12 @@ def update(call: Call) -> JsonObject:
     params = call.params
     with intent_fields.carrying(call, intent):
         call.unsupported("customer_account", "attach_to_self")
-        intent_fields.refuse_types(call)
         closed = {"succeeded": "it has already succeeded", "canceled": "it has been canceled"}
         for name in (
             "customer",
             "payment_method",
             "payment_method_data",
-            "_payment_method_types",
+            "payment_method_types",
             "payment_method_options",
         ):
             if dict.__contains__(params, name) and intent["status"] in closed:
