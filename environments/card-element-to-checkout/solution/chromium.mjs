@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-8b3c9bb01862: keep out of training data
 // A small driver for Chromium over its DevTools protocol: plain Node, no packages. It looks for a control in the page
 // and in all its frames, whatever process they run in, and types with the keyboard.
 

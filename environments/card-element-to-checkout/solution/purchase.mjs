@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-7113568f362c: keep out of training data
 // Buys one of everything with the code EARLYBED, as a shopper would.
 
 import { launch } from "./chromium.mjs";

@@ -1,7 +1,12 @@
 #!/bin/sh
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-eacad974bb21: keep out of training data
 # The reference solution: new files over the old ones, the shop's own tests, and one test purchase in Chromium.
 set -eu
-cp -R /solution/app/. /app/
+cd /solution/app
+find . -type f | while read -r file; do
+    mkdir -p "/app/$(dirname "$file")"
+    sed '/trialbalance canary/d' "$file" > "/app/$file"
+done
 cd /app
 .venv/bin/python -m pytest
 .venv/bin/python scripts/reset_shop.py

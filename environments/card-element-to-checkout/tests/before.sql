@@ -1,3 +1,4 @@
+-- trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-5c526bf03686: keep out of training data
 -- Amounts are whole minor units (cents) of the shop's one currency. Times are UTC, ISO 8601.
 
 CREATE TABLE settings (

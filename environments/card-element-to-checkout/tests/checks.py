@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-8cba1762f8b7: keep out of training data
 """Is the shop's embedded Checkout right?  Each flow is driven once, in a shop with a drawn catalogue, and judged by several checks."""
 
 from __future__ import annotations
@@ -7,10 +8,8 @@ import io
 import json
 import re
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-from urllib.parse import parse_qs, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from trialbalance.grading import (
     App,
@@ -31,69 +30,27 @@ from trialbalance.grading.locate import css
 TESTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(TESTS))
 
+import lazybed_flows as flows  # noqa: E402
 import lazybed_shop as lazybed  # noqa: E402
-from lazybed_shop import Books, BrowserVisitor, Delivery, Shop, SoldLine, Visitor  # noqa: E402
+from lazybed_flows import (  # noqa: E402
+    Asked,
+    ClosedWindow,
+    Declined,
+    Looking,
+    OldDatabase,
+    Purchase,
+    Requests,
+    Session,
+    Tampering,
+    TwoTabs,
+    ask,
+)
+from lazybed_shop import BrowserVisitor, Visitor  # noqa: E402
 
 sys.path.remove(str(TESTS))
 
-Session = dict[str, Any]
-
 
 # Sessions, asked for over HTTP
-
-
-@dataclass(frozen=True)
-class Asked:
-    """An answer of `POST /checkout/session`, and the session that was made."""
-
-    status: int
-    body: str
-    session: Session | None
-    lines: list[SoldLine]
-    made: int
-
-    def made_session(self) -> Session:
-        """The session; `Failed` when none was made."""
-        if self.session is None:
-            raise Failed("POST /checkout/session made no Checkout Session", status=self.status, body=self.body)
-        return self.session
-
-    def total(self, name: str) -> int:
-        """An amount of the session's `total_details`."""
-        return int((self.made_session()["total_details"] or {}).get(name) or 0)
-
-
-def ask(visitor: Visitor, twin: GraderTwin) -> Asked:
-    """`POST /checkout/session` as the page does."""
-    mark = twin.mark()
-    answer = visitor.session.post("/checkout/session")
-    found = twin.created("checkout.session", since=mark)
-    session = found[-1] if found else None
-    lines = lazybed.lines_of(twin, session) if session else []
-    return Asked(answer.status_code, answer.text[:500], session, lines, len(found))
-
-
-@dataclass(frozen=True)
-class Requests:
-    """What `POST /checkout/session` made of several baskets."""
-
-    shop: Shop
-    plain_basket: dict[str, int]
-    plain: Asked
-    free: Asked
-    percent: Asked
-    amount: Asked
-    stale: Asked
-    before: Asked
-    after: Asked
-    after_basket: dict[str, int]
-    empty: Asked
-    short: Asked
-    down: Asked
-    down_basket: dict[str, int]
-    down_kept: dict[str, int]
-    refused: Asked
-    old_status: int
 
 
 @scenario
@@ -141,8 +98,16 @@ def requests(app: App, twin: GraderTwin, draw: Draw) -> Requests:
 
     old = Visitor(app)
     old.fill({two: 1})
-    address = {"name": "A", "line1": "1 B Street", "city": "C", "postcode": "1000", "country": catalogue.countries[0]}
-    old_status = old.session.post("/checkout/payment-intent", json={"email": draw.email(), **address}).status_code
+    address = {
+        "name": "A",
+        "line1": "1 B Street",
+        "city": "C",
+        "postcode": "1000",
+        "country": catalogue.countries[0],
+    }
+    old_status = old.session.post(
+        "/checkout/payment-intent", json={"email": draw.email(), **address}
+    ).status_code
     return Requests(
         shop, plain_basket, plain, free, percent, amount, stale, before, after, {three: 1, four: 1}, empty, short,
         down, down_basket, trouble.basket(), refused, old_status,
@@ -169,7 +134,9 @@ def one_line_for_each_product(requests: Requests) -> None:
     "catalogue's threshold, counted before any discount."
 )
 def delivery_is_shipping(requests: Requests) -> None:
-    same(requests.plain.total("amount_shipping"), requests.shop.catalogue.flat, "shipping below the threshold")
+    same(
+        requests.plain.total("amount_shipping"), requests.shop.catalogue.flat, "shipping below the threshold"
+    )
     same(requests.free.total("amount_shipping"), 0, "shipping from the threshold on, before the discount")
 
 
@@ -177,16 +144,26 @@ def delivery_is_shipping(requests: Requests) -> None:
 def discount_is_taken_off(requests: Requests) -> None:
     catalogue = requests.shop.catalogue
     goods = requests.percent.made_session()["amount_subtotal"]
-    same(requests.percent.total("amount_discount"), goods * catalogue.percent.value // 100, "the percentage taken off")
+    same(
+        requests.percent.total("amount_discount"),
+        goods * catalogue.percent.value // 100,
+        "the percentage taken off",
+    )
     same(requests.amount.total("amount_discount"), catalogue.amount.value, "the amount taken off")
 
 
 @check(cites="A code that does not apply any more to the basket that is paid for takes nothing off.")
 def stale_code_takes_nothing_off(requests: Requests) -> None:
-    same(requests.stale.total("amount_discount"), 0, "the discount of a code whose minimum is not reached any more")
+    same(
+        requests.stale.total("amount_discount"),
+        0,
+        "the discount of a code whose minimum is not reached any more",
+    )
 
 
-@check(cites="Checkout asks for a delivery address, and only addresses in the catalogue's countries can be given.")
+@check(
+    cites="Checkout asks for a delivery address, and only addresses in the catalogue's countries can be given."
+)
 def delivers_to_the_catalogues_countries(requests: Requests) -> None:
     collection = requests.plain.made_session()["shipping_address_collection"] or {}
     offered = sorted(collection.get("allowed_countries") or [])
@@ -195,14 +172,24 @@ def delivers_to_the_catalogues_countries(requests: Requests) -> None:
 
 @check(cites="Cards are the only way to pay, as today.")
 def cards_only(requests: Requests) -> None:
-    same(requests.plain.made_session()["payment_method_types"], ["card"], "the ways to pay that Checkout offers")
+    same(
+        requests.plain.made_session()["payment_method_types"],
+        ["card"],
+        "the ways to pay that Checkout offers",
+    )
 
 
-@check(cites="Whoever goes back, changes the basket and opens `/checkout` again pays for the basket as it is then.")
+@check(
+    cites="Whoever goes back, changes the basket and opens `/checkout` again pays for the basket as it is then."
+)
 def changed_basket_is_charged(requests: Requests) -> None:
     requests.before.made_session()
     amount = requests.after.made_session()["amount_subtotal"]
-    same(amount, requests.shop.catalogue.subtotal(requests.after_basket), "the goods' amount of the changed basket")
+    same(
+        amount,
+        requests.shop.catalogue.subtotal(requests.after_basket),
+        "the goods' amount of the changed basket",
+    )
 
 
 @check(
@@ -215,7 +202,9 @@ def unsellable_baskets_are_refused(requests: Requests) -> None:
     same(requests.empty.made + requests.short.made, 0, "the number of sessions made")
 
 
-@check(cites="When Stripe refuses or does not answer, `POST /checkout/session` answers `502`, and the basket stays as it was.")
+@check(
+    cites="When Stripe refuses or does not answer, `POST /checkout/session` answers `502`, and the basket stays as it was."
+)
 def stripe_trouble_is_told(requests: Requests) -> None:
     same(requests.down.status, 502, "the answer while Stripe does not")
     same(requests.refused.status, 502, "the answer when Stripe refuses")
@@ -238,15 +227,6 @@ def old_address_is_gone(requests: Requests) -> None:
 # What the browser may say
 
 
-@dataclass(frozen=True)
-class Tampering:
-    """The session for an honest page, and those for a page that lies."""
-
-    honest: Session | None
-    lies: list[tuple[str, int, list[Session]]]
-    lines: list[list[SoldLine]]
-
-
 @scenario
 def tampering(app: App, twin: GraderTwin, shopper: Shopper, draw: Draw) -> Tampering:
     shop = lazybed.set_up(app, twin, draw)
@@ -256,7 +236,9 @@ def tampering(app: App, twin: GraderTwin, shopper: Shopper, draw: Draw) -> Tampe
     sent: list[str | None] = []
     shopper.page.on(
         "request",
-        lambda request: sent.append(request.post_data) if urlsplit(request.url).path == "/checkout/session" else None,
+        lambda request: (
+            sent.append(request.post_data) if urlsplit(request.url).path == "/checkout/session" else None
+        ),
     )
     lazybed.open_checkout(shopper)
     honest = lazybed.sessions(twin)[-1:]
@@ -271,19 +253,29 @@ def tampering(app: App, twin: GraderTwin, shopper: Shopper, draw: Draw) -> Tampe
         "discounts": [{"coupon": coupon}],
     }  # fmt: skip
     body = sent[0] if sent else None
-    lie = {**_lied(_decoded(body)), **added}
+    lie = {**flows.lied(flows.decoded(body)), **added}
     flat = {name: str(value) for name, value in lie.items() if not isinstance(value, list | dict)}
     script = """([path, init]) => fetch(path, {method: 'POST', ...init}).then((answer) => answer.status)"""
     for what, path, init in (
-        ("JSON", "/checkout/session", {"headers": {"content-type": "application/json"}, "body": json.dumps(lie)}),
-        ("form", "/checkout/session", {"headers": {"content-type": "application/x-www-form-urlencoded"}, "body": urlencode(flat)}),
+        (
+            "JSON",
+            "/checkout/session",
+            {"headers": {"content-type": "application/json"}, "body": json.dumps(lie)},
+        ),
+        (
+            "form",
+            "/checkout/session",
+            {"headers": {"content-type": "application/x-www-form-urlencoded"}, "body": urlencode(flat)},
+        ),
         ("query", f"/checkout/session?{urlencode(flat)}", {}),
     ):
         mark = twin.mark()
         status = shopper.page.evaluate(script, [path, init])
         lies.append((what, status, twin.created("checkout.session", since=mark)))
     made = [*honest, *(session for _, _, found in lies for session in found)]
-    return Tampering(honest[0] if honest else None, lies, [lazybed.lines_of(twin, session) for session in made])
+    return Tampering(
+        honest[0] if honest else None, lies, [lazybed.lines_of(twin, session) for session in made]
+    )
 
 
 @check(
@@ -293,69 +285,16 @@ def tampering(app: App, twin: GraderTwin, shopper: Shopper, draw: Draw) -> Tampe
 def server_decides(tampering: Tampering) -> None:
     if tampering.honest is None:
         raise Failed("the page made no Checkout Session")
-    wanted = _costs(tampering.honest, tampering.lines[0])
+    wanted = flows.costs(tampering.honest, tampering.lines[0])
     lines = iter(tampering.lines[1:])
     for what, status, found in every(tampering.lies, "attempts"):
         if status < 400 and not found:
             continue  # the session of before was handed out again, and that one is right
         for session in found:
-            same(_costs(session, next(lines)), wanted, f"what a session costs after lies sent as {what}")
-
-
-def _costs(session: Session, lines: list[SoldLine]) -> dict[str, Any]:
-    sold = sorted((line.product, line.amount, line.currency, line.quantity) for line in lines)
-    names = ("amount_subtotal", "amount_total", "currency")
-    return {"lines": sold, **{name: session[name] for name in names}, **(session["total_details"] or {})}
-
-
-def _decoded(body: str | None) -> dict[str, Any]:
-    try:
-        found = json.loads(body or "{}")
-    except ValueError:
-        return {name: values[0] for name, values in parse_qs(body or "").items()}
-    return found if isinstance(found, dict) else {}
-
-
-def _lied(value: Any) -> Any:
-    """The same with every number made small."""
-    if isinstance(value, dict):
-        return {name: _lied(inner) for name, inner in value.items()}
-    if isinstance(value, list):
-        return [_lied(inner) for inner in value]
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return 1
-    return "1" if isinstance(value, str) and value.isdigit() else value
+            same(flows.costs(session, next(lines)), wanted, f"what a session costs after lies sent as {what}")
 
 
 # A whole purchase in the browser
-
-
-@dataclass(frozen=True)
-class Purchase:
-    """A purchase from the basket to the receipt, and the shop's books after it."""
-
-    shop: Shop
-    delivery: Delivery
-    note: str
-    addresses: list[str]
-    page: dict[str, bool]
-    session: Session
-    stock_before: dict[str, int]
-    books: Books
-    repeated: Books
-    receipt: dict[str, list[str]]
-    basket: dict[str, int]
-    received: str
-    secrets: dict[str, str]
-    refund_problem: str
-    refunded: int
-    intent: str
-
-
-_ON_THE_RECEIPT = (
-    "order-number", "order-status", "order-email", "order-address", "receipt-line", "line-quantity", "line-name", "line-amount",
-    "subtotal", "discount", "shipping", "total",
-)  # fmt: skip
 
 
 @scenario
@@ -368,17 +307,22 @@ def purchase(app: App, twin: GraderTwin, shopper: Shopper, database: Database, d
     visitor = BrowserVisitor(shopper)
     visitor.fill({one: draw.integer(1, 3), two: 1, three: draw.integer(2, 3)}, catalogue.percent.code, note)
     addresses: list[str] = []
-    shopper.page.on("framenavigated", lambda frame: addresses.append(frame.url) if frame.parent_frame is None else None)
+    shopper.page.on(
+        "framenavigated", lambda frame: addresses.append(frame.url) if frame.parent_frame is None else None
+    )
     lazybed.open_checkout(shopper)
-    page = _paying_page(shopper)
+    page = flows.paying_page(shopper)
     shopper.screenshot("checkout")
     before = lazybed.read_books(database)
     lazybed.pay(shopper, delivery)
     shopper.wait_until(lambda: shopper.find([css('[data-testid="receipt"]')]), "the receipt is shown")
     shopper.screenshot("receipt")
     receipt = {
-        name: [" ".join(text.split()) for text in shopper.page.locator(f'[data-testid="{name}"]').all_inner_texts()]
-        for name in _ON_THE_RECEIPT
+        name: [
+            " ".join(text.split())
+            for text in shopper.page.locator(f'[data-testid="{name}"]').all_inner_texts()
+        ]
+        for name in flows.ON_THE_RECEIPT
     }
     session = lazybed.paid_sessions(twin)[-1]
     books = lazybed.read_books(database)
@@ -403,30 +347,22 @@ def purchase(app: App, twin: GraderTwin, shopper: Shopper, database: Database, d
     )  # fmt: skip
 
 
-def _paying_page(shopper: Shopper) -> dict[str, bool]:
-    """Whether the card form is in a frame inside our element, on our page, without a form of our own."""
-    page = shopper.page
-    place = page.locator('[data-testid="checkout"]')
-    framed = place.count() == 1 and place.locator("iframe").count() > 0
-    foreign = [frame for frame in page.frames if (urlsplit(frame.url).hostname or "").endswith("stripe.com")]
-    card = any(frame.locator('[name="cardNumber"], #cardNumber').count() for frame in foreign if frame.parent_frame)
-    ours = page.main_frame.locator('input[name="email"], input[name="line1"], input[name="postcode"], [data-testid="card-element"]')
-    return {
-        "on our page": urlsplit(page.url).path == "/checkout" and urlsplit(page.url).hostname == "127.0.0.1",
-        "Checkout in the element": framed and card,
-        "no form of our own": ours.count() == 0,
-    }
-
-
 @check(
     cites='`/checkout` shows Checkout embedded in our page, inside an element with `data-testid="checkout"`, in place of our own form, '
     "and the shopper never leaves `127.0.0.1:4242` on the way to the receipt."
 )
 def checkout_is_embedded(purchase: Purchase) -> None:
     same(purchase.page, dict.fromkeys(purchase.page, True), "the page to pay on")
-    strange = [address for address in every(purchase.addresses, "pages") if not address.startswith("http://127.0.0.1:4242/")]
+    strange = [
+        address
+        for address in every(purchase.addresses, "pages")
+        if not address.startswith("http://127.0.0.1:4242/")
+    ]
     if strange:
-        raise Failed("the shopper is led away from the shop", addresses=[urlsplit(address).hostname for address in strange])
+        raise Failed(
+            "the shopper is led away from the shop",
+            addresses=[urlsplit(address).hostname for address in strange],
+        )
 
 
 @check(
@@ -497,19 +433,16 @@ def receipt_shows_the_order(purchase: Purchase) -> None:
     same(shown["order-status"], ["paid"], "the status on the receipt")
     same(shown["order-email"], [order["email"]], "the e-mail on the receipt")
     for name, amount in one.items():
-        same([_minor(text) for text in shown[name]], [amount], f"the {name} on the receipt")
-    lines = list(zip(shown["line-name"], shown["line-quantity"], map(_minor, shown["line-amount"]), strict=False))
+        same([flows.minor(text) for text in shown[name]], [amount], f"the {name} on the receipt")
+    lines = list(
+        zip(shown["line-name"], shown["line-quantity"], map(flows.minor, shown["line-amount"]), strict=False)
+    )
     wanted = [(names[sku], str(quantity), amount * quantity) for sku, (amount, quantity) in sold.items()]
     same(sorted(lines), sorted(wanted), "the lines on the receipt")
     address = " ".join(shown["order-address"])
     for part in ("name", "line1", "postcode", "city"):
         if order[f"ship_{part}"] not in address:
             raise Failed(f"the receipt does not show the address's {part}", shown=address)
-
-
-def _minor(text: str) -> int:
-    digits = re.sub(r"[^0-9]", "", text)
-    return int(digits) if digits else 0
 
 
 @check(
@@ -529,7 +462,9 @@ def order_is_fulfilled(purchase: Purchase) -> None:
 @check(cites="The secret key and the webhook secret are in nothing that is sent to a browser.")
 def secrets_stay_on_the_server(purchase: Purchase) -> None:
     if purchase.secrets["publishable key"] not in purchase.received:
-        raise Failed("the publishable key was in nothing that the shop sent, so the page cannot have paid with it")
+        raise Failed(
+            "the publishable key was in nothing that the shop sent, so the page cannot have paid with it"
+        )
     for name in ("secret key", "webhook secret"):
         if purchase.secrets[name] in purchase.received:
             raise Failed(f"the {name} was sent to the browser")
@@ -538,19 +473,10 @@ def secrets_stay_on_the_server(purchase: Purchase) -> None:
 # The window that is closed too soon
 
 
-@dataclass(frozen=True)
-class ClosedWindow:
-    """A payment of which only Stripe tells the shop: the books after each step."""
-
-    unsigned: dict[str, int]
-    after_unsigned: Books
-    statuses: list[int]
-    told: Books
-    later: list[Books] = field(default_factory=list)
-
-
 @scenario
-def closed_window(app: App, twin: GraderTwin, shopper: Shopper, database: Database, draw: Draw) -> ClosedWindow:
+def closed_window(
+    app: App, twin: GraderTwin, shopper: Shopper, database: Database, draw: Draw
+) -> ClosedWindow:
     shop = lazybed.set_up(app, twin, draw)
     one, two, *_ = (item.sku for item in shop.catalogue.items)
     BrowserVisitor(shopper).fill({one: draw.integer(2, 4), two: draw.integer(1, 3)})
@@ -575,7 +501,11 @@ def closed_window(app: App, twin: GraderTwin, shopper: Shopper, database: Databa
 
 @check(cites="Calls of `/webhooks/stripe` that Stripe has not signed get `400` and change nothing.")
 def unsigned_events_are_refused(closed_window: ClosedWindow) -> None:
-    same(closed_window.unsigned, {"missing": 400, "forged": 400}, "the answers to events without a valid signature")
+    same(
+        closed_window.unsigned,
+        {"missing": 400, "forged": 400},
+        "the answers to events without a valid signature",
+    )
     same(closed_window.after_unsigned.paid, [], "the paid orders after events without a valid signature")
 
 
@@ -583,11 +513,17 @@ def unsigned_events_are_refused(closed_window: ClosedWindow) -> None:
     cites="A shopper who closes the window right after paying gets the order all the same, through `checkout.session.completed`."
 )
 def closed_window_makes_an_order(closed_window: ClosedWindow) -> None:
-    same([status for status in closed_window.statuses if status >= 300], [], "the answers to signed events that are no success")
+    same(
+        [status for status in closed_window.statuses if status >= 300],
+        [],
+        "the answers to signed events that are no success",
+    )
     same(len(closed_window.told.paid), 1, "the number of paid orders")
 
 
-@check(cites="All of this happens once for each payment, however often the shopper reloads and Stripe repeats its events.")
+@check(
+    cites="All of this happens once for each payment, however often the shopper reloads and Stripe repeats its events."
+)
 def everything_happens_once(closed_window: ClosedWindow, purchase: Purchase) -> None:
     for first_books, books in (
         (purchase.books, purchase.repeated),
@@ -599,15 +535,6 @@ def everything_happens_once(closed_window: ClosedWindow, purchase: Purchase) -> 
 
 
 # Two tabs
-
-
-@dataclass(frozen=True)
-class TwoTabs:
-    """A payment while the basket was changed in another tab."""
-
-    shop: Shop
-    lines: list[SoldLine]
-    books: Books
 
 
 @scenario
@@ -623,7 +550,9 @@ def two_tabs(app: App, twin: GraderTwin, shopper: Shopper, database: Database, d
     return TwoTabs(shop, lazybed.lines_of(twin, session), lazybed.read_books(database))
 
 
-@check(cites="Its `order_lines` are what was paid for, also when the shopper changed the basket in another tab meanwhile.")
+@check(
+    cites="Its `order_lines` are what was paid for, also when the shopper changed the basket in another tab meanwhile."
+)
 def order_lines_are_what_was_paid(two_tabs: TwoTabs) -> None:
     skus = {product: sku for sku, product in two_tabs.shop.products.items()}
     prices = {item.amount: item.sku for item in two_tabs.shop.catalogue.items}
@@ -635,15 +564,6 @@ def order_lines_are_what_was_paid(two_tabs: TwoTabs) -> None:
 
 
 # A declined card
-
-
-@dataclass(frozen=True)
-class Declined:
-    """A declined card, and then a good one."""
-
-    after_decline: Books
-    after: Books
-    charges: int
 
 
 @scenario
@@ -677,45 +597,27 @@ def declined_then_paid_is_one_order(declined: Declined) -> None:
 # Looking without paying
 
 
-@dataclass(frozen=True)
-class Looking:
-    """A shopper who looks at Checkout and leaves."""
-
-    basket: dict[str, Any]
-    before: Books
-    kept: dict[str, Any]
-    after: Books
-    after_return: Books
-
-
 @scenario
 def looking(app: App, twin: GraderTwin, shopper: Shopper, database: Database, draw: Draw) -> Looking:
     shop = lazybed.set_up(app, twin, draw)
     one, two, three, *_ = (item.sku for item in shop.catalogue.items)
     visitor = BrowserVisitor(shopper)
     visitor.fill({one: 2, three: draw.integer(1, 4)}, shop.catalogue.percent.code, f"{draw.word()} door")
-    basket = _basket_page(shopper)
+    basket = flows.basket_page(shopper)
     before = lazybed.read_books(database)
     lazybed.open_checkout(shopper)
     session = lazybed.sessions(twin)[-1]
     shopper.open("/")
-    kept = _basket_page(shopper)
+    kept = flows.basket_page(shopper)
     after = lazybed.read_books(database)
     shopper.open(f"/checkout/return?session_id={session['id']}")
     app.session().get(f"/checkout/return?session_id={session['id']}")
     return Looking(basket, before, kept, after, lazybed.read_books(database))
 
 
-def _basket_page(shopper: Shopper) -> dict[str, Any]:
-    shopper.open("/basket")
-    quantities = shopper.page.locator('[data-testid="basket-line"]').evaluate_all(
-        "lines => Object.fromEntries(lines.map((l) => [l.dataset.sku, l.querySelector('[name=quantity]').value]))"
-    )
-    code = shopper.page.locator('[data-testid="discount-code"]').all_inner_texts()
-    return {"lines": quantities, "code": code, "note": shopper.page.locator("#note").input_value()}
-
-
-@check(cites="Looking at `/checkout` and leaving makes no paid order, takes no stock, queues no mail and leaves the basket as it was.")
+@check(
+    cites="Looking at `/checkout` and leaving makes no paid order, takes no stock, queues no mail and leaves the basket as it was."
+)
 def looking_changes_nothing(looking: Looking) -> None:
     every(looking.basket["lines"], "lines in the basket")
     same(looking.after.paid, [], "the paid orders")
@@ -726,22 +628,14 @@ def looking_changes_nothing(looking: Looking) -> None:
 
 @check(cites="Calling `/checkout/return` with a session that is not paid makes no paid order.")
 def unpaid_return_makes_no_order(looking: Looking) -> None:
-    same(len(looking.after_return.paid), 0, "the number of paid orders after calling /checkout/return without having paid")
+    same(
+        len(looking.after_return.paid),
+        0,
+        "the number of paid orders after calling /checkout/return without having paid",
+    )
 
 
 # A database from before
-
-
-@dataclass(frozen=True)
-class OldDatabase:
-    """A shop that was in use with the card form, after the move."""
-
-    number: str
-    total: int
-    receipt_status: int
-    receipt: str
-    exported: list[str]
-    new: list[str]
 
 
 @scenario
@@ -772,7 +666,9 @@ def old_database_works_on(old_database: OldDatabase) -> None:
         if words not in old_database.receipt:
             raise Failed("the old receipt does not show the order", missing=words)
     same(len(old_database.new), 1, "the number of new paid orders")
-    same(sorted(old_database.exported), sorted([old_database.number, *old_database.new]), "the exported orders")
+    same(
+        sorted(old_database.exported), sorted([old_database.number, *old_database.new]), "the exported orders"
+    )
 
 
 # The shop's own tests
@@ -785,13 +681,16 @@ def old_database_works_on(old_database: OldDatabase) -> None:
 def own_tests_pass(app: App) -> None:
     lazybed.put(app, "/tmp/witness/lazybed_witness.py", (TESTS / "lazybed_witness.py").read_text("utf-8"))
     done = app.run(
-        ["/usr/bin/env", "PYTHONPATH=/tmp/witness", lazybed.PYTHON, "-m", "pytest", "-p", "lazybed_witness"], timeout=180
+        ["/usr/bin/env", "PYTHONPATH=/tmp/witness", lazybed.PYTHON, "-m", "pytest", "-p", "lazybed_witness"],
+        timeout=180,
     )
     if done.exit_code != 0:
         raise Failed("the shop's own tests do not pass", exit_code=done.exit_code, output=done.stdout[-800:])
     seen = app.run(["/usr/bin/env", "cat", "/tmp/witness/seen.txt"]).stdout.splitlines()
     if "POST /checkout/session 200" not in seen:
-        raise Failed("no test got 200 from POST /checkout/session through Flask's test client", requests=len(seen))
+        raise Failed(
+            "no test got 200 from POST /checkout/session through Flask's test client", requests=len(seen)
+        )
 
 
 # The test purchase
@@ -807,9 +706,12 @@ def test_purchase_was_made(submission: Submission, trial: TrialTwin) -> None:
     session = next((found for found in trial.objects("checkout.session") if found["id"] == written), None)
     if session is None:
         raise Failed("test-purchase.txt does not hold the id of a Checkout Session of the trial")
-    same((session["status"], session["payment_status"]), ("complete", "paid"), "the session's status and payment status")
+    same(
+        (session["status"], session["payment_status"]),
+        ("complete", "paid"),
+        "the session's status and payment status",
+    )
     if session["ui_mode"] not in ("embedded", "embedded_page"):
         raise Failed("the session was not for embedded Checkout", ui_mode=session["ui_mode"])
     lazybed.require_browser_payment(trial, session)
     lazybed.require_one_of_each(trial, session, json.loads((TESTS / "catalogue.json").read_text("utf-8")))
-

@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-a9ac8fe43006: keep out of training data
 """What the checks know of the shop: catalogues to draw, setting one up, filling baskets, paying in Checkout, and reading
 the books.
 """
@@ -139,10 +140,7 @@ def set_up(app: App, twin: GraderTwin, draw: Draw) -> Shop:
 
 def shop_of(catalogue: Catalogue, twin: GraderTwin) -> Shop:
     """The shop's catalogue with the Stripe products that stand for it now."""
-    products = {
-        product["metadata"].get("sku", ""): product["id"]
-        for product in twin.created("product")
-    }
+    products = {product["metadata"].get("sku", ""): product["id"] for product in twin.created("product")}
     missing = [item.sku for item in catalogue.items if item.sku not in products]
     if missing:
         raise Failed("sync_catalogue.py has not told Stripe about every product", missing=missing)
@@ -357,7 +355,9 @@ def lines_of(twin: GraderTwin, session: Mapping[str, Any]) -> list[SoldLine]:
     """The lines of a session, as Stripe has them."""
     found = twin.stripe.v1.checkout.sessions.line_items.list(session["id"], {"limit": 100})
     return [
-        SoldLine(str(line.price.product), line.price.unit_amount, line.price.currency, line.quantity)
+        SoldLine(
+            str(line.price.product), line.price.unit_amount or 0, line.price.currency, line.quantity or 0
+        )
         for line in found.data
         if line.price is not None
     ]
@@ -366,7 +366,9 @@ def lines_of(twin: GraderTwin, session: Mapping[str, Any]) -> list[SoldLine]:
 def deliver_events(app: App, twin: GraderTwin) -> list[int]:
     """Send everything that has happened at Stripe to the shop's webhook, signed; returns the statuses."""
     events = twin.client(version=OLD_VERSION).v1.events.list({"limit": 100})
-    return [app.send_event("/webhooks/stripe", event.to_dict()).status_code for event in reversed(events.data)]
+    return [
+        app.send_event("/webhooks/stripe", event.to_dict()).status_code for event in reversed(events.data)
+    ]
 
 
 def completed_event(twin: GraderTwin) -> dict[str, Any]:
@@ -401,12 +403,18 @@ class Books:
 
 def read_books(database: Database) -> Books:
     """Paid orders with their lines, stock and mails, as they are now."""
-    address = ", ".join(f"ship_{name}" for name in ("name", "line1", "line2", "city", "region", "postcode", "country"))
+    address = ", ".join(
+        f"ship_{name}" for name in ("name", "line1", "line2", "city", "region", "postcode", "country")
+    )
     paid = database.rows(f"SELECT {_BOOKS}, {address} FROM orders WHERE status = 'paid' ORDER BY id")
     lines: dict[int, dict[str, tuple[int, int]]] = {}
-    for line in database.rows("SELECT order_id, sku, unit_amount, quantity FROM order_lines ORDER BY order_id, sku"):
+    for line in database.rows(
+        "SELECT order_id, sku, unit_amount, quantity FROM order_lines ORDER BY order_id, sku"
+    ):
         lines.setdefault(line["order_id"], {})[line["sku"]] = (line["unit_amount"], line["quantity"])
-    stock = {row["sku"]: row["stock"] for row in database.rows("SELECT sku, stock FROM products ORDER BY sku")}
+    stock = {
+        row["sku"]: row["stock"] for row in database.rows("SELECT sku, stock FROM products ORDER BY sku")
+    }
     mails = database.rows("SELECT order_number, recipient, subject, body FROM outbox ORDER BY id")
     return Books(paid, stock, mails, lines)
 
@@ -429,7 +437,9 @@ shop.commit()
 """
 
 
-def change_database(app: App, statements: list[tuple[str, list[list[Any]]]], script: str = "", new: bool = False) -> None:
+def change_database(
+    app: App, statements: list[tuple[str, list[list[Any]]]], script: str = "", new: bool = False
+) -> None:
     """Run statements on the shop's database; with `new`, on an empty one, after `script`."""
     steps = json.dumps({"new": new, "script": script, "statements": statements}, ensure_ascii=False)
     done = app.run(["/usr/bin/python3", "-I", "-c", _CHANGE, "/app/var/shop.db", steps])
@@ -446,7 +456,12 @@ def forget_prices(app: App) -> None:
     """As if the catalogue's Stripe products and prices belonged to another account: Stripe refuses them."""
     change_database(
         app,
-        [("UPDATE products SET stripe_price = ?, stripe_product = ?", [["price_1NotOfThisAccount00", "prod_NotOfThisAccount"]])],
+        [
+            (
+                "UPDATE products SET stripe_price = ?, stripe_product = ?",
+                [["price_1NotOfThisAccount00", "prod_NotOfThisAccount"]],
+            )
+        ],
     )
 
 
@@ -503,7 +518,18 @@ def make_old_database(app: App, schema: str, catalogue: Catalogue, order: OldOrd
                 "INSERT INTO products (sku, position, name, kind, pack, blurb, story, picture, unit_amount, stock)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    [p["sku"], index, p["name"], p["kind"], p["pack"], p["blurb"], p["story"], p["picture"], p["unit_amount"], p["stock"]]
+                    [
+                        p["sku"],
+                        index,
+                        p["name"],
+                        p["kind"],
+                        p["pack"],
+                        p["blurb"],
+                        p["story"],
+                        p["picture"],
+                        p["unit_amount"],
+                        p["stock"],
+                    ]
                     for index, p in enumerate(document["products"])
                 ],
             ),
@@ -512,7 +538,10 @@ def make_old_database(app: App, schema: str, catalogue: Catalogue, order: OldOrd
                 [[c["code"], c["kind"], c["value"], c["minimum"]] for c in document["codes"]],
             ),
             (f"INSERT INTO orders ({columns}) VALUES ({marks})", [pending, paid]),
-            ("INSERT INTO order_lines VALUES (?, ?, ?, ?, ?)", [[order_id, first.sku, first.name, first.amount, 2]]),
+            (
+                "INSERT INTO order_lines VALUES (?, ?, ?, ?, ?)",
+                [[order_id, first.sku, first.name, first.amount, 2]],
+            ),
         ],
         script=schema,
         new=True,
@@ -539,7 +568,11 @@ def require_browser_payment(trial: Any, session: Mapping[str, Any]) -> None:
 def require_one_of_each(trial: Any, session: Mapping[str, Any], document: Mapping[str, Any]) -> None:
     """`Failed` unless every product of the shop's own catalogue was bought, with a discount of EARLYBED's size."""
     names = {product["id"]: product["name"] for product in trial.objects("product")}
-    bought = {names.get(_product_of(trial, line), "") for line in trial.objects("item") if line.get("_session") == session["id"]}
+    bought = {
+        names.get(_product_of(trial, line), "")
+        for line in trial.objects("item")
+        if line.get("_session") == session["id"]
+    }
     missing = [product["name"] for product in document["products"] if product["name"] not in bought]
     if missing:
         raise Failed("not every product was bought", missing=missing)

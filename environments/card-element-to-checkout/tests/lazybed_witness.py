@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-04beae244c29: keep out of training data
 """A pytest plugin of the grader: writes down what a Flask application answers while the shop's own tests run."""
 
 from __future__ import annotations

@@ -1,4 +1,9 @@
 #!/bin/sh
-# For Harbor's own runner: grade what the agent left in /app, with the twin's dump that the collect step fetched.
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-1dbb95dc4b5c: keep out of training data
+# How Harbor's own runner starts the grader; what the collect step fetched from the twin lies among the artifacts.
 set -eu
-exec trialbalance grade --task "$(dirname "$0")/.." --workspace /app --trial /logs/artifacts --output /logs/verifier
+exec python3 -m trialbalance.grading "${TRIALBALANCE_TASK:-$(dirname "$0")/..}" \
+    --workspace "${TRIALBALANCE_WORKSPACE:-/app}" \
+    --twin "${TRIALBALANCE_TWIN:-/logs/artifacts/twin}" \
+    --logs "${TRIALBALANCE_LOGS:-/logs/verifier}" \
+    --seed "${TRIALBALANCE_SEED:-1}"

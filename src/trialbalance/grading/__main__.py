@@ -1,4 +1,4 @@
-"""`python -m trialbalance.grading TASK`: grade a tree. This is what a task's tests/test.sh starts under Harbor's own runner."""
+"""`python -m trialbalance.grading TASK`: grade a tree, as a task's tests/test.sh does under Harbor's own runner."""
 
 from __future__ import annotations
 

@@ -26,6 +26,7 @@ _PREFIXED = re.compile(r"\b([a-z]{2,12}(?:_(?:test|live))?)_([A-Za-z0-9]{8,})(?:
 _TOKEN = re.compile(r"(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{10,}(?![A-Za-z0-9_-])")
 _LOOPBACK = re.compile(r"(?<=127\.0\.0\.1:)\d{2,5}|(?<=localhost:)\d{2,5}")
 _MOMENT = re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"\b\d{10}(?:\d{3})?\b")
 
 
@@ -162,6 +163,8 @@ class Settler:
     def _token(self, match: re.Match[str]) -> str:
         word = match[0]
         if word in self._keep or any(word in kept for kept in self._keep):
+            return word
+        if _DAY.match(word):
             return word
         mixed = any(c.isdigit() for c in word) and any(c.isalpha() for c in word)
         hyphened = all(part.isalpha() or part.isdigit() for part in re.split(r"[-_]", word))

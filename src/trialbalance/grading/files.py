@@ -54,10 +54,11 @@ def _open(name: str, flags: int, directory: int, path: str) -> int:
 
 
 def _content(descriptor: int, path: str, max_bytes: int) -> bytes:
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise Failed(f"{path} is not a plain file")
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise Failed(f"{path} is not a plain file")
         if status.st_size > max_bytes:
             raise Failed(f"{path} is larger than {max_bytes} bytes", bytes=status.st_size)
         return file.read(max_bytes + 1)[:max_bytes]

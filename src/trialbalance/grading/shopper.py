@@ -24,7 +24,6 @@ from trialbalance.tasks import Environment
 
 SECONDS = 15.0
 _Result = TypeVar("_Result")
-_LAUNCH = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-first-run"]
 _STRIPE_SITE = re.compile(r"(^|\.)stripe\.(com|network)$")
 
 
@@ -272,7 +271,7 @@ class Shopper:
         launcher = self._environment.sandbox.browser()
         self._playwright = sync_playwright().start()
         self._browser = self._playwright.chromium.launch(
-            executable_path=str(launcher.executable), args=_LAUNCH, headless=True, timeout=60_000
+            **launcher.launch_options(), headless=True, timeout=60_000
         )
         self._open_context()
 

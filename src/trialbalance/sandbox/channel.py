@@ -12,7 +12,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Self
 
-from trialbalance.sandbox.errors import RequestRefused, SandboxClosed
+from trialbalance.sandbox.errors import RequestLost, RequestRefused, SandboxClosed
 
 CLOSE_ON_EXEC = 0x40000000  # MSG_CMSG_CLOEXEC, which the socket module does not name
 
@@ -96,9 +96,7 @@ class Channel:
         self.send(message, descriptors)
         frame = self.receive(timeout)
         if frame is None:
-            raise SandboxClosed(
-                "the sandbox was closed, or its process limit or memory ran out, during a request"
-            )
+            raise RequestLost("the sandbox was closed, or what served a request inside it was killed")
         if "error" in frame.message:
             raise RequestRefused(frame.message["message"], frame.message["error"])
         return frame

@@ -4,6 +4,7 @@ SandboxError
 ├── BackendUnavailable   the machine cannot isolate in the way that was asked for
 ├── UnsafeSandbox        the walls were tried before use and did not hold
 ├── SandboxClosed        it was closed or frozen, or what runs inside was lost
+│   └── RequestLost      nobody answers a request any more
 └── RequestRefused       one request failed; the sandbox itself is well
 """
 
@@ -24,6 +25,10 @@ class UnsafeSandbox(SandboxError):
 
 class SandboxClosed(SandboxError):
     """The sandbox is closed or frozen, or its first process is gone."""
+
+
+class RequestLost(SandboxClosed):
+    """What served one request is gone: the sandbox was closed, or something inside killed it."""
 
 
 class RequestRefused(SandboxError):

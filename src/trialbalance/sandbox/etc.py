@@ -128,7 +128,11 @@ class Etc:
 
     def environment(self, env: Mapping[str, str]) -> None:
         """Give login shells the variables that every other command gets."""
-        lines = "".join(f'export {name}="${{{name}-{value}}}"\n' for name, value in env.items())
+        lines = "".join(
+            f'export {name}="${{{name}-{value}}}"\n' for name, value in env.items() if name != "PATH"
+        )
+        path = env["PATH"]
+        lines += f'case ":$PATH:" in *:{path.partition(":")[0]}:*) ;; *) export PATH="{path}" ;; esac\n'
         self.write("profile.d/00-environment.sh", lines)
         self.write("environment", "".join(f"{name}={value}\n" for name, value in env.items()))
 

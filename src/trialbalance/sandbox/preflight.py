@@ -70,6 +70,10 @@ def preflight() -> list[Finding]:
 
 def attack(sandbox: Sandbox, host_directory: str) -> Finding:
     """Try to break out of an open sandbox in well-known ways."""
+    if not sandbox.exec(["bash", "-c", 'test "$1" = attack', "bash", "attack"]).ok:
+        return Finding(
+            "walls", False, "bash does not run inside, so no attack could be tried", "apt-get install bash"
+        )
     broken = []
     for name, command in ATTACKS.items():
         done = sandbox.exec(

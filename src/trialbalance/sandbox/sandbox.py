@@ -21,8 +21,8 @@ from typing import Any, Protocol, Self, TypeVar
 from trialbalance.sandbox import clients
 from trialbalance.sandbox.browser import BrowserLauncher, kill_browsers, make_launcher
 from trialbalance.sandbox.cgroup import ControlGroup
-from trialbalance.sandbox.channel import Channel
-from trialbalance.sandbox.errors import RequestRefused, SandboxClosed, SandboxError
+from trialbalance.sandbox.channel import Channel, readable
+from trialbalance.sandbox.errors import RequestLost, RequestRefused, SandboxClosed, SandboxError
 from trialbalance.sandbox.forward import Forward
 from trialbalance.sandbox.process import KILLED, PATIENCE, Process, Terminal
 from trialbalance.sandbox.proxy import PORT, RegistryProxy
@@ -101,6 +101,11 @@ class Sandbox:
 
     def __exit__(self, *exception: object) -> None:
         self.close()
+
+    @property
+    def alive(self) -> bool:
+        """Whether its first process runs."""
+        return not self._closed and not readable(self._pidfd, 0)
 
     # Commands
 
@@ -229,7 +234,11 @@ class Sandbox:
         channel = self._channel()
         try:
             return channel, channel.ask(request, descriptors).message
-        except BaseException:
+        except BaseException as error:
+            if isinstance(error, RequestLost) and self.alive:
+                return channel, {
+                    "pid": 0
+                }  # it was quick enough to kill all that it could, even its supervisor
             channel.close()
             raise
 

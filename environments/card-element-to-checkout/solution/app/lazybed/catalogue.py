@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-f614e0a2f3b9: keep out of training data
 """Products, discount codes and delivery terms: one JSON file, loaded into the database.
 
 The database is what the shop sells from. Nothing else in the shop reads the file.

@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-387d154b385e: keep out of training data
 """The SQLite file that holds the catalogue, the baskets and the orders."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-cbaa6ecaaa77: keep out of training data
 """Orders: written down when the shopper goes to pay, kept when the money is there."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-274ac7e67036: keep out of training data
 """Everything the shop says to Stripe."""
 
 from __future__ import annotations

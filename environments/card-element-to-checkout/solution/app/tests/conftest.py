@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-27ed4f18bfe8: keep out of training data
 from __future__ import annotations
 
 import hashlib

@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-d87a06cd4ec2: keep out of training data
 import sqlite3
 
 import pytest

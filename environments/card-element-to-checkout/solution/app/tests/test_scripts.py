@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-b9f9cf05dcbf: keep out of training data
 import csv
 import io
 import os

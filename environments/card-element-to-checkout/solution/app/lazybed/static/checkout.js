@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-f788ebe0063a: keep out of training data
 "use strict";
 
 // Stripe's Checkout, embedded. The server makes the session from the basket; this page only shows it.

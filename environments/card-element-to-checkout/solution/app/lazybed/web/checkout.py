@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-7117430cfded: keep out of training data
 """Paying: Stripe's Checkout, embedded in our page."""
 
 from __future__ import annotations

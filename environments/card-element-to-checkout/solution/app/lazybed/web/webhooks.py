@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-9a529e3bbd16: keep out of training data
 """What Stripe tells us by itself, for shoppers who close the window too soon."""
 
 from __future__ import annotations
