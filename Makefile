@@ -35,8 +35,8 @@ check: bootstrap lint ## everything `make test` does and the slow tests
 	@$(bin)/pytest -n $(workers) --durations 25 $(pytest_flags) \
 	  --cov=trialbalance.contract --cov=trialbalance.twin --cov=trialbalance.grading --cov-report=term:skip-covered
 
-conformance: bootstrap ## the twin against recorded exchanges and the official SDKs
-	@$(bin)/pytest -n $(workers) tests/contract tests/twin $(pytest_flags)
+conformance: bootstrap ## the official SDKs of four languages and three eras against the twin
+	@$(bin)/pytest tests/conformance -m conformance -p no:randomly -v
 
 bench: bootstrap ## measure the twin and the harness; prints a table
 	@for f in benchmarks/*.py; do [ -e "$$f" ] || { echo "bench: no benchmark in benchmarks/ yet"; exit 1; }; $(bin)/python "$$f" || exit 1; done

@@ -50,7 +50,7 @@ def environment() -> Iterator[dict[str, str]]:
     with TwinProcess.start(seed=5) as process:
         process.control.faults(
             [
-                {"fault": "server_error", "endpoint": "POST /v1/coupons", "count": 1},
+                {"fault": "unavailable", "endpoint": "POST /v1/coupons", "count": 1},
                 {"fault": "rate_limit", "endpoint": "GET /v1/coupons/limited"},
             ]
         )
@@ -76,12 +76,23 @@ def python_with(version: str) -> Path:
     """A folder with one version of the Python SDK, installed on first use."""
     folder = CACHE / f"stripe-python-{version}"
     if not (folder / "stripe").is_dir():
-        command = [sys.executable, "-m", "pip", "install", "-q", "--target", str(folder), f"stripe=={version}"]
+        command = [
+            sys.executable,
+            "-m",
+            "pip",
+            "install",
+            "-q",
+            "--target",
+            str(folder),
+            f"stripe=={version}",
+        ]
         subprocess.run(command, check=True)
     return folder
 
 
-@pytest.mark.parametrize(("version", "api"), [("16.1.0", ""), ("10.0.0", "2024-06-20"), ("5.0.0", "2022-11-15")])
+@pytest.mark.parametrize(
+    ("version", "api"), [("16.1.0", ""), ("10.0.0", "2024-06-20"), ("5.0.0", "2022-11-15")]
+)
 def test_python(environment: dict[str, str], version: str, api: str) -> None:
     if version != stripe.VERSION:
         environment["PYTHONPATH"] = str(python_with(version))

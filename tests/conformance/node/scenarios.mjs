@@ -23,10 +23,10 @@ async function refused(promise, expected) {
   throw new Error("nothing was refused");
 }
 
-const pay = (more = {}, options = {}) =>
+const pay = (more = {}) =>
   stripe.paymentIntents.create(
-    { amount: 2000, currency: "usd", payment_method: "pm_card_visa", confirm: true, return_url: "https://shop.example/done", ...more },
-    options,
+    { amount: 2000, currency: "usd", payment_method: "pm_card_visa", confirm: true, return_url: "https://shop.example/done",
+      capture_method: "automatic", ...more },
   );
 
 const scenarios = {
@@ -127,7 +127,7 @@ const scenarios = {
     assert.equal(event.type, "customer.created");
     assert.throws(() => stripe.webhooks.constructEvent(`${WEBHOOK_PAYLOAD} `, WEBHOOK_HEADER, WEBHOOK_SECRET));
   },
-  async retries_through_a_server_error() {
+  async retries_through_an_outage() {
     const patient = connect(SECRET_KEY, { maxNetworkRetries: 2 });
     const coupon = await patient.coupons.create({ percent_off: 10, duration: "once" });
     assert.equal(coupon.percent_off, 10);

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import stripe
 
@@ -33,6 +34,7 @@ def pay(**more: Any) -> Any:
         "currency": "usd",
         "payment_method": "pm_card_visa",
         "confirm": True,
+        "capture_method": "automatic",
         "return_url": "https://shop.example/done",
     }
     return stripe.PaymentIntent.create(**{**form, **more})
@@ -47,12 +49,16 @@ def create_and_retrieve() -> None:
 def metadata_merges_and_unsets() -> None:
     made = stripe.Customer.create(metadata={"a": "1", "b": "2"})
     changed = stripe.Customer.modify(made.id, metadata={"a": "", "c": "3"})
-    assert dict(changed.metadata.items() if hasattr(changed.metadata, "items") else changed.metadata.to_dict()) == {
+    assert dict(
+        changed.metadata.items() if hasattr(changed.metadata, "items") else changed.metadata.to_dict()
+    ) == {
         "b": "2",
         "c": "3",
     }
     emptied = stripe.Customer.modify(made.id, metadata="")
-    assert len(emptied.metadata) == 0 if hasattr(emptied.metadata, "__len__") else not emptied.metadata.to_dict()
+    assert (
+        len(emptied.metadata) == 0 if hasattr(emptied.metadata, "__len__") else not emptied.metadata.to_dict()
+    )
 
 
 def pages_visit_every_object_once() -> None:
@@ -64,10 +70,14 @@ def pages_visit_every_object_once() -> None:
 
 
 def expand_reaches_into_lists() -> None:
-    price = stripe.Price.create(unit_amount=500, currency="usd", product_data={"name": "Mug"}, expand=["product"])
+    price = stripe.Price.create(
+        unit_amount=500, currency="usd", product_data={"name": "Mug"}, expand=["product"]
+    )
     assert price.product.name == "Mug"
     assert stripe.Price.list(product=price.product.id, expand=["data.product"]).data[0].product.name == "Mug"
-    refused("InvalidRequestError", lambda: stripe.Price.retrieve(price.id, expand=["nonsense"]), param="expand")
+    refused(
+        "InvalidRequestError", lambda: stripe.Price.retrieve(price.id, expand=["nonsense"]), param="expand"
+    )
 
 
 def search_finds() -> None:
@@ -99,12 +109,18 @@ def missing_object() -> None:
 
 def bad_key() -> None:
     refused(
-        "AuthenticationError", lambda: stripe.Customer.list(api_key="sk_test_wrongwrongwrong"), http_status=401
+        "AuthenticationError",
+        lambda: stripe.Customer.list(api_key="sk_test_wrongwrongwrong"),
+        http_status=401,
     )
 
 
 def publishable_key_may_not() -> None:
-    refused("PermissionError", lambda: stripe.Customer.list(api_key=os.environ["PUBLISHABLE_KEY"]), http_status=403)
+    refused(
+        "PermissionError",
+        lambda: stripe.Customer.list(api_key=os.environ["PUBLISHABLE_KEY"]),
+        http_status=403,
+    )
 
 
 def deleted_stub() -> None:
@@ -149,10 +165,16 @@ def authentication_required() -> None:
 def refund() -> None:
     intent = pay()
     assert stripe.Refund.create(payment_intent=intent.id, amount=500).status == "succeeded"
-    refused("InvalidRequestError", lambda: stripe.Refund.create(payment_intent=intent.id, amount=1600), param="amount")
+    refused(
+        "InvalidRequestError",
+        lambda: stripe.Refund.create(payment_intent=intent.id, amount=1600),
+        param="amount",
+    )
     stripe.Refund.create(payment_intent=intent.id)
     refused(
-        "InvalidRequestError", lambda: stripe.Refund.create(payment_intent=intent.id), code="charge_already_refunded"
+        "InvalidRequestError",
+        lambda: stripe.Refund.create(payment_intent=intent.id),
+        code="charge_already_refunded",
     )
 
 
@@ -174,10 +196,12 @@ def webhook_signature() -> None:
     payload, header = os.environ["WEBHOOK_PAYLOAD"], os.environ["WEBHOOK_HEADER"]
     secret = os.environ["WEBHOOK_SECRET"]
     assert stripe.Webhook.construct_event(payload, header, secret).type == "customer.created"
-    refused("SignatureVerificationError", lambda: stripe.Webhook.construct_event(payload + " ", header, secret))
+    refused(
+        "SignatureVerificationError", lambda: stripe.Webhook.construct_event(payload + " ", header, secret)
+    )
 
 
-def retries_through_a_server_error() -> None:
+def retries_through_an_outage() -> None:
     stripe.max_network_retries = 2
     try:
         assert stripe.Coupon.create(percent_off=10, duration="once").percent_off == 10
@@ -207,7 +231,7 @@ SCENARIOS = [
     refund,
     nested_arrays,
     webhook_signature,
-    retries_through_a_server_error,
+    retries_through_an_outage,
     rate_limited,
 ]
 

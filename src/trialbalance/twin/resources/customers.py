@@ -53,9 +53,12 @@ def create(call: Call) -> JsonObject:
     call.insert(customer)
     _describe(call, customer)
     call.emit("customer.created", customer)
+    attached = None
     if params.get("payment_method"):
-        payment_methods.attach_to(call, params["payment_method"], customer["id"], param="payment_method")
-    _settle_default(call, customer)
+        attached = payment_methods.attach_to(
+            call, params["payment_method"], customer["id"], param="payment_method"
+        )
+    _settle_default(call, customer, attached)
     if params.get("source"):
         sources.give(call, customer, params["source"], param="source", default=True)
     for item in params.get("tax_id_data") or []:
@@ -191,12 +194,17 @@ def _describe(call: Call, customer: JsonObject) -> None:
             customer["invoice_settings"][name] = settings[name] or None
 
 
-def _settle_default(call: Call, customer: JsonObject) -> None:
-    """Set `invoice_settings.default_payment_method`, which must be attached to the customer."""
+def _settle_default(call: Call, customer: JsonObject, attached: JsonObject | None = None) -> None:
+    """Set `invoice_settings.default_payment_method`, which must be attached to the customer.
+
+    A test method such as `pm_card_visa` that the same request attaches names the method that came of it.
+    """
     settings = call.params.plain("invoice_settings") or {}
     if "default_payment_method" not in settings:
         return
     wanted = settings["default_payment_method"] or None
+    if attached is not None and wanted == call.params.get("payment_method"):
+        wanted = attached["id"]
     if wanted is not None:
         method = payment_methods.find(call, wanted)
         if method is None:

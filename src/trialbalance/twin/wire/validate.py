@@ -253,9 +253,9 @@ def _scalar(kind: str, value: Any, path: str, name: str, update: bool) -> Any:
             raise InvalidRequest(f"Invalid integer: {value}", param=path, code="parameter_invalid_integer")
         return int(text)
     if kind == "bool":
-        if value in (True, "true"):
+        if value in (True, "true", "True"):
             return True
-        if value in (False, "false"):
+        if value in (False, "false", "False"):
             return False
         raise InvalidRequest(f"Invalid boolean: {value}", param=path)
     try:

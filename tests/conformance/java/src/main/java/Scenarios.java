@@ -40,7 +40,7 @@ public final class Scenarios {
 
   private static PaymentIntentCreateParams.Builder pay(String method) {
     return PaymentIntentCreateParams.builder().setAmount(2000L).setCurrency("usd").setPaymentMethod(method)
-        .setConfirm(true).setReturnUrl("https://shop.example/done");
+        .setConfirm(true).setCaptureMethod(PaymentIntentCreateParams.CaptureMethod.AUTOMATIC).setReturnUrl("https://shop.example/done");
   }
 
   private static CustomerCreateParams named(String name) {
@@ -154,7 +154,7 @@ public final class Scenarios {
         check(expected.getMessage() != null, expected);
       }
     });
-    scenarios.put("retries_through_a_server_error", () -> {
+    scenarios.put("retries_through_an_outage", () -> {
       Coupon coupon = client(System.getenv("SECRET_KEY"), 2).v1().coupons().create(CouponCreateParams.builder()
           .setPercentOff(java.math.BigDecimal.TEN).setDuration(CouponCreateParams.Duration.ONCE).build());
       check(coupon.getPercentOff().intValue() == 10, coupon);
