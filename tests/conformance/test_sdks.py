@@ -50,7 +50,7 @@ def environment() -> Iterator[dict[str, str]]:
     with TwinProcess.start(seed=5) as process:
         process.control.faults(
             [
-                {"fault": "unavailable", "endpoint": "POST /v1/coupons", "count": 1},
+                {"fault": "lock_timeout", "endpoint": "POST /v1/coupons", "count": 1},
                 {"fault": "rate_limit", "endpoint": "GET /v1/coupons/limited"},
             ]
         )

@@ -293,7 +293,7 @@ var scenarios = []struct {
 		_, err = webhook.ConstructEventWithOptions([]byte(payload+" "), header, secret, options)
 		return check(event.Type == "customer.created" && err != nil, "type %s", event.Type)
 	}},
-	{"retries_through_an_outage", func() error {
+	{"retries_through_a_lock_timeout", func() error {
 		coupon, err := client(os.Getenv("SECRET_KEY"), 2).V1Coupons.Create(ctx, &stripe.CouponCreateParams{
 			PercentOff: stripe.Float64(10), Duration: stripe.String("once"),
 		})

@@ -127,7 +127,7 @@ const scenarios = {
     assert.equal(event.type, "customer.created");
     assert.throws(() => stripe.webhooks.constructEvent(`${WEBHOOK_PAYLOAD} `, WEBHOOK_HEADER, WEBHOOK_SECRET));
   },
-  async retries_through_an_outage() {
+  async retries_through_a_lock_timeout() {
     const patient = connect(SECRET_KEY, { maxNetworkRetries: 2 });
     const coupon = await patient.coupons.create({ percent_off: 10, duration: "once" });
     assert.equal(coupon.percent_off, 10);

@@ -201,7 +201,7 @@ def webhook_signature() -> None:
     )
 
 
-def retries_through_an_outage() -> None:
+def retries_through_a_lock_timeout() -> None:
     stripe.max_network_retries = 2
     try:
         assert stripe.Coupon.create(percent_off=10, duration="once").percent_off == 10
@@ -231,7 +231,7 @@ SCENARIOS = [
     refund,
     nested_arrays,
     webhook_signature,
-    retries_through_an_outage,
+    retries_through_a_lock_timeout,
     rate_limited,
 ]
 

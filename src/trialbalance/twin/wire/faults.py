@@ -80,7 +80,7 @@ class Fault:
             raise error
         if self.kind == "lock_timeout":
             error = RateLimited(LOCKED, code="lock_timeout")
-            error.headers = {"Stripe-Rate-Limited-Reason": "resource-specific"}
+            error.headers = {"Stripe-Rate-Limited-Reason": "resource-specific", "Stripe-Should-Retry": "true"}
             raise error
         if self.kind == "conflict":
             raise Conflict(LOCKED, code="lock_timeout")

@@ -154,7 +154,7 @@ public final class Scenarios {
         check(expected.getMessage() != null, expected);
       }
     });
-    scenarios.put("retries_through_an_outage", () -> {
+    scenarios.put("retries_through_a_lock_timeout", () -> {
       Coupon coupon = client(System.getenv("SECRET_KEY"), 2).v1().coupons().create(CouponCreateParams.builder()
           .setPercentOff(java.math.BigDecimal.TEN).setDuration(CouponCreateParams.Duration.ONCE).build());
       check(coupon.getPercentOff().intValue() == 10, coupon);
