@@ -168,7 +168,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         "-d",
         "shop",
         "-c",
-        "create table orders (id int, email text)",
+        "create sequence numbers; create table orders (id int, email text)",
         "-c",
         "insert into orders values (1, 'o''h')",
     )
