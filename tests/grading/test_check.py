@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,22 @@ def test_loading_twice_gives_the_same(tmp_path: Path) -> None:
     path = write(tmp_path, GOOD)
 
     assert [item.id for item in load_checks(path).checks] == [item.id for item in load_checks(path).checks]
+
+
+def test_modules_beside_it_belong_to_it_alone(tmp_path: Path) -> None:
+    for name in ("one", "other"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "shop.py").write_text(f"NAME = {name!r}\n")
+        write(folder, "import shop\n@check(cites=shop.NAME, id=shop.NAME)\ndef holds(app):\n    pass\n")
+    before = list(sys.path)
+
+    assert [load_checks(tmp_path / name / "checks.py").checks[0].id for name in ("one", "other")] == [
+        "one",
+        "other",
+    ]
+    assert sys.path == before
+    assert "shop" not in sys.modules
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ def request(method: str, path: str, status: int = 200, **more: Any) -> dict[str,
 JOURNAL = Journal(
     [
         {"kind": "start"},
+        request("POST", "/v1/products", source="seed"),
         request("POST", "/v1/customers", endpoint="POST /v1/customers"),
         request("GET", "/v1/customers/cus_1", endpoint="GET /v1/customers/{customer}"),
         request("POST", "/v1/customers/cus_1", endpoint="POST /v1/customers/{customer}"),

@@ -26,7 +26,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"grading: {error}", file=sys.stderr)
         return BAD_USAGE
     if not told.workspace.is_dir():
-        print(f"grading: {told.workspace}: no such directory; give the agent's files with --workspace", file=sys.stderr)
+        print(
+            f"grading: {told.workspace}: no such directory; give the agent's files with --workspace",
+            file=sys.stderr,
+        )
         return BAD_USAGE
     folder = Path(tempfile.mkdtemp(prefix="trialbalance-trial-"))
     try:
@@ -65,13 +68,21 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit code: 0 graded (reward 0 or 1), 2 bad input, 3 invalid: something of ours broke, there is no reward.",
     )
     parser.add_argument("task", type=Path, help="the task's directory")
-    parser.add_argument("--workspace", type=Path, required=True, help="the agent's files; copied, never changed")
-    parser.add_argument("--logs", type=Path, default=Path("grader"), help="where results go (default: %(default)s)")
+    parser.add_argument(
+        "--workspace", type=Path, required=True, help="the agent's files; copied, never changed"
+    )
+    parser.add_argument(
+        "--logs", type=Path, default=Path("grader"), help="where results go (default: %(default)s)"
+    )
     parser.add_argument("--twin", type=Path, help="directory with the trial's journal.jsonl and state.json")
     parser.add_argument("--seed", type=int, default=1, help="draws every random input (default: %(default)s)")
-    parser.add_argument("--check", action="append", default=[], metavar="ID", help="only this check; may be repeated")
+    parser.add_argument(
+        "--check", action="append", default=[], metavar="ID", help="only this check; may be repeated"
+    )
     parser.add_argument("--backend", default="auto", help="how to isolate (default: %(default)s)")
-    parser.add_argument("--timeout", type=float, metavar="SECONDS", help="for everything (default: the task's)")
+    parser.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="for everything (default: the task's)"
+    )
     parser.add_argument("--quiet", action="store_true", help="no line per check")
     return parser
 

@@ -65,13 +65,14 @@ class App:
     def start(self, env: Mapping[str, str] | None = None) -> None:
         """Start the services and the app, and wait until its health path answers below 500.
 
-        `env` are variables on top of the task's. Starting twice is starting once.
+        `env` are variables on top of the task's, kept for later starts. Starting twice is starting once.
         """
         if self._process is not None:
             return
         if self._build is not None:
             raise Failed(self._build.message, **self._build.evidence)
-        self._extra = dict(env or {})
+        if env is not None:
+            self._extra = dict(env)
         self.start_services()
         self._launch()
 

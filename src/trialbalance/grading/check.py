@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import inspect
+import os
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -57,6 +60,7 @@ class CheckSet:
     scenarios: dict[str, Scenario] = field(default_factory=dict)
 
 
+_importing = threading.Lock()
 _current: ContextVar[CheckSet | None] = ContextVar("checks", default=None)
 
 
@@ -138,23 +142,31 @@ def _registry(what: str) -> CheckSet:
 
 
 def _import(path: Path) -> None:
-    name = f"trialbalance_checks_{abs(hash(path.resolve()))}"
+    """Execute checks.py, with the modules beside it importable at its top, and leave no trace of them."""
+    name = "trialbalance_checks_" + hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:12]
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise ChecksError(f"{path}: cannot be imported as Python")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
-    writes_bytecode = sys.dont_write_bytecode
-    sys.dont_write_bytecode = True
-    try:
-        spec.loader.exec_module(module)
-    except ChecksError as error:
-        raise ChecksError(f"{path}: {error}") from None
-    except Exception as error:
-        raise ChecksError(f"{path}: importing it failed: {type(error).__name__}: {error}") from error
-    finally:
-        sys.dont_write_bytecode = writes_bytecode
-        sys.modules.pop(name, None)
+    beside = str(path.parent.resolve())
+    with _importing:
+        writes_bytecode = sys.dont_write_bytecode
+        sys.dont_write_bytecode = True
+        sys.modules[name] = module
+        sys.path.insert(0, beside)
+        try:
+            spec.loader.exec_module(module)
+        except ChecksError as error:
+            raise ChecksError(f"{path}: {error}") from None
+        except Exception as error:
+            raise ChecksError(f"{path}: importing it failed: {type(error).__name__}: {error}") from error
+        finally:
+            sys.dont_write_bytecode = writes_bytecode
+            sys.path.remove(beside)
+            for other, loaded in list(sys.modules.items()):
+                file = getattr(loaded, "__file__", None)
+                if other == name or (file and os.path.dirname(file) == beside):  # noqa: PTH120
+                    del sys.modules[other]
 
 
 def _parameters(function: Callable[..., Any], name: str) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,6 @@ class Database:
         self._environment = environment
         self._app = app
         self._evidence = evidence
-        self._copies = 0
 
     def rows(self, sql: str, **parameters: Any) -> list[Row]:
         """The rows of a query as dicts; parameters stand in it as `:name`. Say `ORDER BY` when order
@@ -79,9 +79,8 @@ class Database:
 
     def _copy(self) -> Path:
         """The file with its write-ahead log, side by side in a place of ours."""
-        self._copies += 1
-        directory = self._environment.scratch / f"database-{self._copies}"
-        directory.mkdir(parents=True)
+        self._environment.scratch.mkdir(parents=True, exist_ok=True)
+        directory = Path(tempfile.mkdtemp(prefix="database-", dir=self._environment.scratch))
         name = self._table.path
         copy = directory / "copy.db"
         copy.write_bytes(read_file(self._environment.workspace, name, MAX_BYTES))

@@ -28,6 +28,7 @@ from trialbalance.grading.runner import Progress, Runner, Watch
 from trialbalance.tasks import (
     Environment,
     Task,
+    TaskError,
     WorkspaceTooLarge,
     copy_untrusted,
     open_environment,
@@ -118,6 +119,8 @@ class _Work:
             copy_untrusted(self.workspace, tree, maximum)
         except WorkspaceTooLarge as error:
             return judge(_results(checks, "fail", str(error)), flags, None)
+        except TaskError as error:
+            return judge(_results(checks, "not_run", "it was not run"), flags, str(error))
         thread = threading.Thread(target=self._run, args=(checks, tree), name="grade", daemon=True)
         thread.start()
         try:

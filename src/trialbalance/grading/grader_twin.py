@@ -172,11 +172,12 @@ class GraderTwin:
         return int(entries[-1]["seq"]) if entries else 0
 
     def _guard(self, ask: Callable[[], _Answer]) -> _Answer:
+        if not self._process.alive():
+            raise GraderFault("the twin's process has died")
         try:
             return ask()
         except ControlError as error:
-            alive = "" if self._process.alive() else "the twin's process has died: "
-            raise GraderFault(f"{alive}{error}") from error
+            raise GraderFault(str(error)) from error
 
 
 class _Transport(HTTPClient):

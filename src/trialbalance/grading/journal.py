@@ -22,10 +22,10 @@ class Write(NamedTuple):
 
 
 class Journal:
-    """Entries of a twin's journal, oldest first."""
+    """Entries of a twin's journal, oldest first, without what it was seeded with."""
 
     def __init__(self, entries: Iterable[Entry]) -> None:
-        self.entries = list(entries)
+        self.entries = [entry for entry in entries if entry.get("source") != "seed"]
 
     def requests(self, method: str | None = None, path: str | None = None) -> list[Entry]:
         """Requests by method and path. `path` is exact, or holds placeholders: `/v1/customers/{id}`."""

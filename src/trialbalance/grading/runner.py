@@ -31,7 +31,7 @@ class _Played:
     """What a scenario came to: a value, or the error that every check of it gets."""
 
     value: Any
-    error: Exception | None
+    error: Exception | SystemExit | None
     evidence: Evidence
     drawn: list[str]
 
@@ -100,7 +100,7 @@ class Runner:
             self._after(check, place, failed)
         except Failed as error:  # a scenario's, or the app did not get as far as being driven
             failed = error
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             fault = self._fault(check.id, error)
         if failed is not None:
             evidence = failed.evidence
@@ -137,7 +137,7 @@ class Runner:
             self._ground.log.write(f"--- scenario {name}")
             place = self._place(f"scenario-{name}")
             value = None
-            error: Exception | None = None
+            error: Exception | SystemExit | None = None
             try:
                 value = scenario.run(**self._arguments(scenario.parameters, place))
             except Failed as failed:
@@ -145,7 +145,7 @@ class Runner:
                 error = (
                     GraderFault(f"{failed.message}; but the twin broke: {broken[0]}") if broken else failed
                 )
-            except Exception as other:
+            except (Exception, SystemExit) as other:
                 self._ground.log.write(traceback.format_exc())
                 error = other
             drawn = place.draw.values if "draw" in scenario.parameters else []
@@ -182,7 +182,7 @@ class Runner:
             settler.keep(self._played[name].drawn)
         return settler
 
-    def _fault(self, check: str, error: Exception) -> str:
+    def _fault(self, check: str, error: BaseException) -> str:
         self._ground.log.write(traceback.format_exc())
         kind = "" if isinstance(error, GraderFault) else f"{type(error).__name__}: "
         fault = f"{check}: {kind}{error}".strip()

@@ -251,6 +251,7 @@ def play(twin: Twin, document: JsonObject) -> JsonObject:
             _fill(step.get("form") or {}, named),
             account=_fill(step.get("account"), named),
             version=step.get("version"),
+            source="seed",
         )
         if answer.status != 200:
             twin.restore(before)

@@ -208,6 +208,7 @@ class Twin:
         account: str | None = None,
         idempotency_key: str | None = None,
         headers: Mapping[str, str] | None = None,
+        source: str = "api",
     ) -> Response:
         """Send one request; `form` goes into the query of a GET or DELETE, else into the body."""
         from trialbalance.twin.wire.form import encode
@@ -223,8 +224,9 @@ class Twin:
         route, _, query = path.partition("?")
         encoded = encode(form or {})
         if method in ("GET", "DELETE"):
-            return self.handle(method, route, "&".join(filter(None, (query, encoded))), b"", sent)
-        return self.handle(method, route, query, encoded.encode(), sent)
+            joined = "&".join(filter(None, (query, encoded)))
+            return self.handle(method, route, joined, b"", sent, source=source)
+        return self.handle(method, route, query, encoded.encode(), sent, source=source)
 
     def handle(
         self,

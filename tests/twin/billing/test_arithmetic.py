@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from trialbalance.twin.billing.calendar import Period, boundary, period_at, shift
 from trialbalance.twin.billing.discounts import Discount, apply_discounts, split
-from trialbalance.twin.billing.money import decimal_text, half_down, half_up, toward_zero
+from trialbalance.twin.billing.money import decimal_text, half_floor, half_up, toward_zero
 from trialbalance.twin.billing.pricing import CurrencyMissing, Line, amount_of, total_lines
 from trialbalance.twin.billing.proration import prorate
 from trialbalance.twin.billing.tax import Rate, taxes_on
@@ -35,14 +35,14 @@ def tiers(*rows: tuple[int | None, int | str, int | str]) -> list[dict[str, Any]
 class TestRounding:
     @pytest.mark.parametrize(
         ("value", "up", "down", "cut"),
-        [((5, 2), 3, 2, 2), ((-5, 2), -3, -2, -2), ((7, 3), 2, 2, 2), ((8, 3), 3, 3, 2), ((0, 7), 0, 0, 0)],
+        [((5, 2), 3, 2, 2), ((-5, 2), -3, -3, -2), ((7, 3), 2, 2, 2), ((8, 3), 3, 3, 2), ((0, 7), 0, 0, 0)],
     )
     def test_ties_and_neighbours(self, value: tuple[int, int], up: int, down: int, cut: int) -> None:
-        assert (half_up(*value), half_down(*value), toward_zero(*value)) == (up, down, cut)
+        assert (half_up(*value), half_floor(*value), toward_zero(*value)) == (up, down, cut)
 
     @given(st.integers(-(10**9), 10**9), st.integers(1, 10**6))
     def test_the_result_is_within_half_a_unit(self, numerator: int, denominator: int) -> None:
-        for rounded in (half_up(numerator, denominator), half_down(numerator, denominator)):
+        for rounded in (half_up(numerator, denominator), half_floor(numerator, denominator)):
             assert abs(2 * (rounded * denominator - numerator)) <= denominator
 
     def test_decimals_keep_their_value_and_lose_their_noise(self) -> None:
@@ -225,6 +225,15 @@ class TestProration:
         assert prorate(5_184_000, period, start + 1_296_001) == 2_591_998
         assert prorate(-2_592_000, period, start + 1_296_000) == -1_296_000
         assert prorate(5_184_000, period, start + 1_296_000) == 2_592_000
+
+    def test_half_a_cent_goes_down_on_both_sides(self) -> None:
+        """A quarter percent of a month is left. Recorded answers of the API."""
+        period = Period(1_790_021_304, 1_792_613_304)
+        at_date = period.end - 6480
+        amounts = (-1000, 1800, 3000)
+        assert [prorate(amount, period, at_date) for amount in amounts] == [-3, 4, 7]
+        ten_days = period.end - 864_000
+        assert (prorate(-2000, period, ten_days), prorate(1000, period, ten_days)) == (-667, 333)
 
     def test_the_whole_period_and_none_of_it(self) -> None:
         period = Period(0, 100)

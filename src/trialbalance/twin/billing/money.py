@@ -24,17 +24,16 @@ def half_up(numerator: int, denominator: int) -> int:
     return (2 * numerator + denominator) // (2 * denominator)
 
 
-def half_down(numerator: int, denominator: int) -> int:
-    """The nearest integer; a tie goes toward zero.
+def half_floor(numerator: int, denominator: int) -> int:
+    """The nearest integer; a tie goes to the lower one, also below zero.
 
     Example:
-        >>> half_down(5, 2), half_down(-5, 2), half_down(8, 3)
-        (2, -2, 3)
+        >>> half_floor(5, 2), half_floor(-5, 2), half_floor(8, 3)
+        (2, -3, 3)
     """
     if denominator < 0:
         numerator, denominator = -numerator, -denominator
-    sign, size = (-1, -numerator) if numerator < 0 else (1, numerator)
-    return sign * -((denominator - 2 * size) // (2 * denominator))
+    return -((denominator - 2 * numerator) // (2 * denominator))
 
 
 def toward_zero(numerator: int, denominator: int) -> int:

@@ -150,6 +150,7 @@ class Line(NamedTuple):
         discountable: false for prorations and by default for negative items.
         discounts: the line's own discounts, in their order; applied before the shared ones.
         rates: the tax rates on this line.
+        taxes: taxes that were computed elsewhere, instead of `rates`.
     """
 
     amount: int
@@ -157,6 +158,7 @@ class Line(NamedTuple):
     discountable: bool = True
     discounts: tuple[Discount, ...] = ()
     rates: tuple[Rate, ...] = ()
+    taxes: tuple[Tax, ...] | None = None
 
 
 class PricedLine(NamedTuple):
@@ -263,7 +265,7 @@ def total_lines(
     for line, before, mine, ours in zip(lines, left, own, shared, strict=True):
         taxable = before - sum(d.amount for d in ours)
         rates = () if exempt in ("exempt", "reverse") else line.rates
-        taxes = taxes_on(taxable, line.rates, exempt=exempt)
+        taxes = line.taxes if line.taxes is not None else taxes_on(taxable, line.rates, exempt=exempt)
         excluding += before - inclusive_part(before, rates)
         priced.append(PricedLine(line.amount, tuple(mine), tuple(ours), taxes))
     return Totals(

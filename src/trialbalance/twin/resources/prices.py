@@ -381,7 +381,9 @@ def list_(call: Call) -> JsonObject:
     if keys is not None and len(keys) == 1:
         where["lookup_key"] = keys[0]
     return call.list(
-        "price", where=where, keep=(lambda price: price["lookup_key"] in keys) if keys is not None else None
+        "price",
+        where=where,
+        keep=lambda price: "_hidden" not in price and (keys is None or price["lookup_key"] in keys),
     )
 
 
@@ -391,7 +393,7 @@ def search_(call: Call) -> JsonObject:
 
     Source: https://docs.stripe.com/search#query-fields-for-prices
     """
-    return search(call, "price", SEARCH_FIELDS)
+    return search(call, "price", SEARCH_FIELDS, keep=lambda price: "_hidden" not in price)
 
 
 @included("price", "tiers")

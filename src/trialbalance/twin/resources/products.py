@@ -161,7 +161,7 @@ def list_(call: Call) -> JsonObject:
     return call.list(
         "product",
         where={name: call.params.get(name) for name in ("active", "shippable", "type", "url")},
-        keep=(lambda product: product["id"] in ids) if ids is not None else None,
+        keep=lambda product: "_hidden" not in product and (ids is None or product["id"] in ids),
     )
 
 
@@ -171,4 +171,4 @@ def search_(call: Call) -> JsonObject:
 
     Source: https://docs.stripe.com/search#query-fields-for-products
     """
-    return search(call, "product", SEARCH_FIELDS)
+    return search(call, "product", SEARCH_FIELDS, keep=lambda product: "_hidden" not in product)

@@ -1,0 +1,187 @@
+"""Discount objects: a coupon at work on a customer, a subscription, an item or an invoice.
+
+Source: https://docs.stripe.com/api/discounts
+Source: https://docs.stripe.com/billing/subscriptions/coupons
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from trialbalance.twin.billing.calendar import shift
+from trialbalance.twin.billing.discounts import CouponCurrency, Discount, of_coupon
+from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.resources import coupons, promotion_codes
+from trialbalance.twin.wire.call import Call
+from trialbalance.twin.wire.validate import Params
+
+KIND = "discount"
+
+
+def apply(
+    call: Call,
+    given: Any,
+    *,
+    path: str,
+    currency: str | None,
+    customer: str | None,
+    now: int,
+    amount: int = 0,
+    known: Iterable[str] = (),
+    redeem: bool = True,
+    **owner: str | None,
+) -> list[str]:
+    """The ids of the discounts that a `discounts` parameter means; new ones are made for coupons and codes.
+
+    `known` are discounts that the object has already: the same coupon keeps its discount. `owner`: subscription,
+    subscription_item, invoice or invoice_item. `amount` is compared with a promotion code's minimum.
+
+    Raises:
+        InvalidRequest: a coupon that is spent or of another currency, a promotion code that may not be redeemed.
+    """
+    if given in ("", None):
+        return []
+    result: list[str] = []
+    existing = {call.get(KIND, d)["_coupon"]: d for d in known if call.find(KIND, d)}
+    for position, item in enumerate(given):
+        where = f"{path}[{position}]"
+        sent = [name for name in ("coupon", "promotion_code", "discount") if item.get(name)]
+        if len(sent) != 1:
+            raise InvalidRequest(
+                "You must provide exactly one of `coupon`, `discount`, or `promotion_code` in each element of "
+                f"`{path}`.",
+                param=where,
+            )
+        if "discount" in sent:
+            result.append(call.get(KIND, item["discount"], param=f"{where}[discount]")["id"])
+            continue
+        code = None
+        if "promotion_code" in sent:
+            code = promotion_codes.check(
+                call,
+                item["promotion_code"],
+                customer,
+                amount,
+                currency or "",
+                param=f"{where}[promotion_code]",
+            )
+            coupon = call.get("coupon", code["_coupon"])
+        else:
+            coupon = call.get("coupon", item["coupon"], param=f"{where}[coupon]")
+        if coupon["id"] in existing:
+            result.append(existing[coupon["id"]])
+            continue
+        if not coupon["valid"]:
+            raise InvalidRequest(
+                f"Coupon expired: {coupon['id']}", param=f"{where}[{sent[0]}]", code="coupon_expired"
+            )
+        if currency is not None:
+            _in_currency(coupon, currency, f"{where}[{sent[0]}]")
+        made = make(
+            call, coupon, now=now, customer=customer, promotion_code=code, end=_end_of(item, now), **owner
+        )
+        if redeem:
+            coupons.redeem(call, coupon["id"])
+            if code is not None:
+                promotion_codes.redeem(call, code["id"])
+        result.append(made["id"])
+    if len(set(result)) != len(result):
+        raise InvalidRequest("The same discount cannot be applied twice.", param=path)
+    return result
+
+
+def _end_of(item: Params, now: int) -> int | None:
+    end = item.get("discount_end") or item.get("end")
+    if not isinstance(end, Params):
+        return None
+    if end.get("timestamp") is not None:
+        return int(end["timestamp"])
+    duration = end.get("duration")
+    if duration:
+        return shift(now, duration["interval"], duration["interval_count"])
+    return None
+
+
+def _in_currency(coupon: JsonObject, currency: str, param: str) -> None:
+    try:
+        of_coupon(coupon, currency)
+    except CouponCurrency:
+        raise InvalidRequest(
+            f"The coupon `{coupon['id']}` cannot be applied: its currency `{coupon['currency']}` does not match "
+            f"`{currency}`.",
+            param=param,
+        ) from None
+
+
+def make(
+    call: Call,
+    coupon: JsonObject,
+    *,
+    now: int,
+    customer: str | None,
+    promotion_code: JsonObject | None = None,
+    end: int | None = None,
+    **owner: str | None,
+) -> JsonObject:
+    """Store a discount that a coupon gives from `now` on."""
+    if end is None and coupon["duration"] == "repeating":
+        end = shift(now, "month", coupon["duration_in_months"])
+    discount = call.new(
+        KIND,
+        "di",
+        customer=customer,
+        end=end,
+        promotion_code=promotion_code["id"] if promotion_code else None,
+        source={"coupon": coupon["id"], "type": "coupon"},
+        start=now,
+        **owner,
+    )
+    discount["_coupon"] = coupon["id"]
+    discount["_duration"] = coupon["duration"]
+    discount["_terms"] = {
+        "id": coupon["id"],
+        "amount_off": coupon["amount_off"],
+        "currency": coupon["currency"],
+        "percent_off": coupon["percent_off"],
+        "_applies_to": coupon["_applies_to"],
+        "_currency_options": coupon["_currency_options"],
+    }
+    return call.insert(discount)
+
+
+def value(call: Call, identifier: str, currency: str) -> Discount | None:
+    """The arithmetic of a stored discount; None when it has no amount in the currency."""
+    discount = call.get(KIND, identifier)
+    try:
+        return of_coupon(discount["_terms"], currency, id=identifier)
+    except CouponCurrency:
+        return None
+
+
+def values(call: Call, identifiers: Iterable[str], currency: str) -> tuple[Discount, ...]:
+    """The arithmetic of several discounts, in order."""
+    found = (value(call, identifier, currency) for identifier in identifiers)
+    return tuple(discount for discount in found if discount is not None)
+
+
+def active(call: Call, identifiers: Iterable[str], at: int) -> list[str]:
+    """Those of the discounts that are still running at `at` and not used up."""
+    result = []
+    for identifier in identifiers:
+        discount = call.find(KIND, identifier)
+        if discount is None or discount.get("_used"):
+            continue
+        if discount["end"] is not None and discount["end"] <= at:
+            continue
+        result.append(identifier)
+    return result
+
+
+def use(call: Call, identifier: str) -> bool:
+    """Note that a discount was taken; a one-time one is used up. Returns whether it is."""
+    discount = call.get(KIND, identifier)
+    if discount["_duration"] != "once":
+        return False
+    call.edit(KIND, identifier)["_used"] = True
+    return True
