@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
@@ -162,6 +163,9 @@ async def serve(
     stop: asyncio.Event | None = None,
 ) -> None:
     """Serve every application on its listener until `stop` is set, running due actions as they fall due."""
+    # State is JSON data without cycles: frequent full collections over it would only cost time.
+    gc.freeze()
+    gc.set_threshold(100_000, 50, 100)
     servers = []
     for application, listener in listeners:
         config = uvicorn.Config(

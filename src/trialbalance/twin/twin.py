@@ -276,8 +276,8 @@ class Twin:
             self._work_off()
         if self.flush is not None:
             self.flush()
-        self.journal.append("request", self.now(), **record, status=status, response=shown)
-        answer = Response(status, out, encoded)
+        self.journal.append("request", self.now(), encoded=encoded, **record, status=status, response=shown)
+        answer = Response(status, out, pretty(encoded))
         if fault is not None:
             answer.delay, answer.lost = fault.delay, fault.lost
         return answer
@@ -565,8 +565,13 @@ def decode_request(method: str, query: str, body: bytes, headers: Mapping[str, s
 
 
 def encode_body(value: Any) -> bytes:
+    """Compact JSON."""
+    return _ENCODER.encode(value)
+
+
+def pretty(body: bytes) -> bytes:
     """JSON as the API sends it: indented by two spaces."""
-    return msgspec.json.format(_ENCODER.encode(value), indent=2)
+    return msgspec.json.format(body, indent=2)
 
 
 def _pop(raw: dict[str, Any], name: str) -> str | None:

@@ -7,6 +7,7 @@ requests give the same ids.
 
 from __future__ import annotations
 
+from functools import cache
 from hashlib import blake2b
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -24,18 +25,14 @@ class Ids:
         self.counter = 0
 
     def random(self, length: int, alphabet: str = ALPHABET) -> str:
-        """`length` characters, uniform over `alphabet` up to a bias below one in a million."""
-        text = ""
-        base = len(alphabet)
+        """`length` characters, uniform over `alphabet`."""
+        table, unfair = _table(alphabet)
+        text = b""
         while len(text) < length:
             self.counter += 1
-            number = int.from_bytes(
-                blake2b(self.counter.to_bytes(8, "big"), key=self._key, digest_size=32).digest(), "big"
-            )
-            for _ in range(min(length - len(text), 36)):
-                number, digit = divmod(number, base)
-                text += alphabet[digit]
-        return text
+            digest = blake2b(self.counter.to_bytes(8, "big"), key=self._key, digest_size=64).digest()
+            text += digest.translate(table, unfair)
+        return text[:length].decode("ascii")
 
     def integer(self, low: int, high: int) -> int:
         """A whole number from `low` to `high`, both included."""
@@ -58,3 +55,11 @@ def base62(number: int, width: int) -> str:
         number, digit = divmod(number, 62)
         text = ALPHABET[digit] + text
     return text
+
+
+@cache
+def _table(alphabet: str) -> tuple[bytes, bytes]:
+    """Byte -> character, and the bytes to drop so that every character is equally likely."""
+    size = len(alphabet)
+    fair = 256 - 256 % size
+    return bytes(ord(alphabet[b % size]) for b in range(256)), bytes(range(fair, 256))

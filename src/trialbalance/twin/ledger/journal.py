@@ -28,15 +28,16 @@ class Journal:
             self._file = path.open("ab", buffering=0)
             self.append("start", 0, schema_version=1)
 
-    def append(self, kind: str, at: int, **fields: Any) -> dict[str, Any]:
-        """Add one entry and return it."""
+    def append(self, kind: str, at: int, *, encoded: bytes | None = None, **fields: Any) -> dict[str, Any]:
+        """Add one entry and return it. `encoded`: the JSON of a `response` that was encoded already."""
         self.seq += 1
         entry = {"seq": self.seq, "at": at, "kind": kind, **fields}
         self.entries.append(entry)
         if self.limit and len(self.entries) > 2 * self.limit:
             del self.entries[: -self.limit]
         if self._file is not None:
-            self._file.write(_ENCODER.encode(entry) + b"\n")
+            line = {**entry, "response": msgspec.Raw(encoded)} if encoded is not None else entry
+            self._file.write(_ENCODER.encode(line) + b"\n")
         return entry
 
     def since(self, seq: int) -> list[dict[str, Any]]:

@@ -10,6 +10,8 @@ import heapq
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import msgspec
+
 from trialbalance.twin.errors import JsonObject
 
 INDEXED = (
@@ -37,6 +39,9 @@ INDEXED = (
 """Top-level fields that every table indexes: lists filtered by them cost the same at any size."""
 
 
+_INDEXED = frozenset(INDEXED)
+
+
 class Due(NamedTuple):
     """Something that happens at `at`: an action by name on one object, on one timeline."""
 
@@ -50,6 +55,8 @@ class Due(NamedTuple):
 
 def copy_json(value: Any) -> Any:
     """A deep copy of JSON data."""
+    if type(value) is dict and len(value) > 12:
+        return _decode(_encode(value))
     if type(value) is dict:
         return {k: (v if type(v) in _ATOMS else copy_json(v)) for k, v in value.items()}
     if type(value) is list:
@@ -59,6 +66,8 @@ def copy_json(value: Any) -> Any:
     return value
 
 
+_encode = msgspec.json.Encoder().encode
+_decode = msgspec.json.Decoder().decode
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 
 
@@ -95,7 +104,12 @@ class Table:
 
     def index(self, identifier: str, old: JsonObject | None, new: JsonObject | None) -> None:
         """Move `identifier` from the index entries of `old` to those of `new`."""
-        for name in INDEXED:
+        names: set[str] = set()
+        if old is not None:
+            names |= _INDEXED & old.keys()
+        if new is not None:
+            names |= _INDEXED & new.keys()
+        for name in names:
             before = _key(old.get(name)) if old else None
             after = _key(new.get(name)) if new else None
             if before == after:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from trialbalance.contract import Endpoint, load
@@ -112,6 +113,13 @@ def included(kind: str, field: str) -> Callable[[Included], Included]:
         return make
 
     return register
+
+
+@lru_cache(maxsize=1024)
+def _order(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Field names in the API's order: id, object, then by name."""
+    head = tuple(n for n in ("id", "object") if n in names)
+    return (*head, *sorted(set(names) - set(head)))
 
 
 class Call:
@@ -230,8 +238,7 @@ class Call:
             if name not in known:
                 raise RuntimeError(f"{kind} has no field {name!r} in the contract")
             obj[name] = plain(value)
-        head = [n for n in ("id", "object") if n in obj]
-        return {n: obj[n] for n in (*head, *sorted(set(obj) - set(head)))}
+        return {n: obj[n] for n in _order(tuple(obj))}
 
     def insert(self, obj: JsonObject, *, kind: str | None = None) -> JsonObject:
         """Store a new object and return it."""
