@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Error, Locator, Page, Playwright, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Locator,
+    Page,
+    Playwright,
+    sync_playwright,
+)
 from playwright.sync_api import TimeoutError as PlaywrightTimeout
 
 from trialbalance.grading import payment_form
@@ -293,7 +302,7 @@ class Shopper:
             record_har_url_filter=re.compile(re.escape(app)),
         )
         self._context.on("response", self._note_response)
-        self._context.on("console", lambda message: self._note_console(message.type, message.text))
+        self._context.on("console", self._note_message)
         self._context.on("weberror", lambda error: self._note_console("error", str(error.error)))
         self._page = self._context.new_page()
         self._context.on("page", self._follow)
@@ -306,6 +315,13 @@ class Shopper:
         if response.status >= 500 and _STRIPE_SITE.search(parts.hostname or ""):
             self._broken.append(f"{parts.hostname}{parts.path} answered {response.status}")
         self._log.write(f"browser: {response.request.method} {response.url[:300]} -> {response.status}")
+
+    def _note_message(self, message: ConsoleMessage) -> None:
+        where = urlsplit(str(message.location.get("url", "")))
+        expected = message.text.startswith("Failed to load resource") and (
+            where.path == "/favicon.ico" or _STRIPE_SITE.search(where.hostname or "")
+        )  # the browser's own question, or a refusal of the API, which pages are made to handle
+        self._note_console("note" if expected else message.type, message.text)
 
     def _note_console(self, kind: str, text: str) -> None:
         self._log.write(f"console {kind}: {text[:500]}")
