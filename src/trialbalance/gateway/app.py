@@ -18,6 +18,7 @@ from trialbalance.gateway.dialects import DIALECTS, Dialect, Json, dialect_at
 from trialbalance.gateway.errors import BadRequest, CallRefused, ProviderFailure
 from trialbalance.gateway.fault import Fault, classify, classify_in_stream
 from trialbalance.gateway.meter import Meter
+from trialbalance.gateway.model import Provider
 from trialbalance.gateway.prices import Prices
 from trialbalance.gateway.recorder import OpenCall, Recorder
 from trialbalance.gateway.reply import Replay
@@ -52,6 +53,13 @@ class GatewayApp:
         if self._provider is not None:
             return self._provider.upstream.model
         return self._replay.model if self._replay is not None else ""
+
+    @property
+    def provider(self) -> Provider:
+        """The kind of provider that the agent should be configured for."""
+        if self._provider is not None:
+            return self._provider.upstream.provider
+        return self._replay.provider if self._replay is not None else "openai"
 
     async def _get(self, request: Request) -> Response:
         if request.url.path.removeprefix("/v1") == "/models":
@@ -144,7 +152,9 @@ class GatewayApp:
         self._close(call, body, turn, cost_usd=self._prices.cost(self.model, turn.usage))
         return Response(raw, media_type="application/json")
 
-    async def _relay(self, call: OpenCall, answer: Answer, scrub: Callable[[str], str]) -> AsyncIterator[bytes]:
+    async def _relay(
+        self, call: OpenCall, answer: Answer, scrub: Callable[[str], str]
+    ) -> AsyncIterator[bytes]:
         reader, events = EventReader(), list[Event]()
         fault: Fault | None = Fault("stream", "the agent hung up before the answer was complete")
         try:

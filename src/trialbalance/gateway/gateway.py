@@ -12,6 +12,7 @@ from trialbalance.gateway.app import GatewayApp
 from trialbalance.gateway.calls import CallError, CallLog
 from trialbalance.gateway.errors import GatewayError
 from trialbalance.gateway.meter import CallLimits, Meter, Totals
+from trialbalance.gateway.model import Provider
 from trialbalance.gateway.prices import Prices
 from trialbalance.gateway.recorder import Answered, Recorder
 from trialbalance.gateway.replay import load_replay
@@ -97,6 +98,11 @@ class Gateway:
     def model(self) -> str:
         """The name of the model behind it: the provider's, the recording's or the script's."""
         return self._app.model
+
+    @property
+    def provider(self) -> Provider:
+        """The kind of provider that the agent should be configured for."""
+        return self._app.provider
 
     @property
     def answered(self) -> tuple[Answered, ...]:

@@ -52,5 +52,5 @@ class Meter:
     def add(self, usage: Usage, cost_usd: float | None) -> None:
         """Count one answered call."""
         old = self._totals
-        cost = None if old.cost_usd is None or cost_usd is None else old.cost_usd + cost_usd
+        cost = None if old.cost_usd is None or cost_usd is None else round(old.cost_usd + cost_usd, 9)
         self._totals = Totals(turns=old.turns + 1, usage=old.usage.plus(usage), cost_usd=cost)

@@ -42,7 +42,7 @@ class Price(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             + usage.cache_write_tokens * written
             + usage.completion_tokens * self.output
         )
-        return float(total / _MILLION)
+        return round(float(total / _MILLION), 9)
 
 
 class Prices:

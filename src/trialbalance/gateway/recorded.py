@@ -9,6 +9,7 @@ from trialbalance.gateway.conversation import Conversation
 from trialbalance.gateway.dialects import dialect_named
 from trialbalance.gateway.digest import difference
 from trialbalance.gateway.errors import CallRefused, ReplayDiverged, ReplayError
+from trialbalance.gateway.model import Provider
 from trialbalance.gateway.reply import Reply
 
 _OURS = ("turn_limit", "token_limit", "replay_diverged", "bad_request")
@@ -30,6 +31,11 @@ class RecordedModel:
     def model(self) -> str:
         """The model of the recording."""
         return self._calls[0].model
+
+    @property
+    def provider(self) -> Provider:
+        """The kind of provider that was recorded: a conversation is the same only in the same kind of dialect."""
+        return dialect_named(self._calls[0].dialect).provider
 
     def answer(self, conversation: Conversation) -> Reply:
         """The next recorded turn, if the conversation is the one that it was an answer to."""

@@ -3,6 +3,7 @@
 from typing import NamedTuple, Protocol
 
 from trialbalance.gateway.conversation import Conversation, Turn
+from trialbalance.gateway.model import Provider
 
 
 class Reply(NamedTuple):
@@ -19,6 +20,10 @@ class Replay(Protocol):
     @property
     def model(self) -> str:
         """The name of the model it stands for."""
+
+    @property
+    def provider(self) -> Provider:
+        """The kind of provider that an agent should believe to speak with."""
 
     def answer(self, conversation: Conversation) -> Reply:
         """The next turn; raises `CallRefused`."""

@@ -9,6 +9,7 @@ from trialbalance.gateway.conversation import Conversation, ToolCall, Turn, Usag
 from trialbalance.gateway.digest import normalise
 from trialbalance.gateway.errors import CallRefused, ReplayDiverged
 from trialbalance.gateway.fault import classify
+from trialbalance.gateway.model import Provider
 from trialbalance.gateway.reply import Reply
 from trialbalance.gateway.script import ScriptedTurn, fill, load_script
 
@@ -29,6 +30,11 @@ class ScriptedModel:
     def model(self) -> str:
         """The name that the script gives."""
         return self._script.model
+
+    @property
+    def provider(self) -> Provider:
+        """Any would do; this is the kind that most agents know."""
+        return "openai"
 
     def answer(self, conversation: Conversation) -> Reply:
         """The next turn. A request that offers no tools is an aside and uses no turn."""

@@ -141,6 +141,9 @@ class Tool(Struct, frozen=True):
         """Its arguments as JSON Schema."""
         schema = msgspec.json.schema(self.arguments)
         found: dict[str, Any] = dict(schema["$defs"][self.arguments.__name__])
+        for field in found["properties"].values():
+            if "enum" in field:
+                field["type"] = "string"  # some providers refuse a field without a type
         return {key: value for key, value in found.items() if key not in ("title", "description")}
 
 
