@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import re
-import sys
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 
@@ -27,12 +26,9 @@ from trialbalance.grading import (
 )
 from trialbalance.grading.locate import css
 
-TESTS = Path(__file__).resolve().parent
-sys.path.insert(0, str(TESTS))
-
-import lazybed_flows as flows  # noqa: E402
-import lazybed_shop as lazybed  # noqa: E402
-from lazybed_flows import (  # noqa: E402
+import lazybed_flows as flows
+import lazybed_shop as lazybed
+from lazybed_flows import (
     Asked,
     ClosedWindow,
     Declined,
@@ -45,9 +41,9 @@ from lazybed_flows import (  # noqa: E402
     TwoTabs,
     ask,
 )
-from lazybed_shop import BrowserVisitor, Visitor  # noqa: E402
+from lazybed_shop import BrowserVisitor, Visitor
 
-sys.path.remove(str(TESTS))
+TESTS = Path(__file__).resolve().parent
 
 
 # Sessions, asked for over HTTP

@@ -365,19 +365,22 @@ def lines_of(twin: GraderTwin, session: Mapping[str, Any]) -> list[SoldLine]:
 
 def deliver_events(app: App, twin: GraderTwin) -> list[int]:
     """Send everything that has happened at Stripe to the shop's webhook, signed; returns the statuses."""
-    events = twin.client(version=OLD_VERSION).v1.events.list({"limit": 100})
-    return [
-        app.send_event("/webhooks/stripe", event.to_dict()).status_code for event in reversed(events.data)
-    ]
+    return [app.send_event("/webhooks/stripe", event).status_code for event in reversed(events(twin))]
 
 
 def completed_event(twin: GraderTwin) -> dict[str, Any]:
     """The event that tells of a completed Checkout Session."""
-    found = twin.client(version=OLD_VERSION).v1.events.list({"type": "checkout.session.completed"})
-    if not found.data:
+    found = [event for event in events(twin) if event["type"] == "checkout.session.completed"]
+    if not found:
         raise Failed("no Checkout Session was completed")
-    event: dict[str, Any] = found.data[0].to_dict()
-    return event
+    return found[0]
+
+
+def events(twin: GraderTwin) -> list[dict[str, Any]]:
+    """Everything that has happened at Stripe, newest first, as the account's version puts it on the wire."""
+    answer = twin.client(version=OLD_VERSION).raw_request("get", "/v1/events", limit=100)
+    found: list[dict[str, Any]] = json.loads(answer.body)["data"]
+    return found
 
 
 @dataclass(frozen=True)
