@@ -7,7 +7,9 @@ from urllib.parse import urlsplit
 
 import stripe
 
+from tests.twin import schema
 from trialbalance.twin import Twin
+from trialbalance.twin.wire.versions import KNOWN
 
 
 class InProcess(stripe.HTTPClient):
@@ -18,6 +20,7 @@ class InProcess(stripe.HTTPClient):
     def __init__(self, twin: Twin) -> None:
         super().__init__()
         self.twin = twin
+        self.strict = True
         self.last_headers: dict[str, str] = {}
 
     def request(
@@ -28,6 +31,10 @@ class InProcess(stripe.HTTPClient):
         sent = {name.lower(): str(value) for name, value in (headers or {}).items()}
         answer = self.twin.handle(method.upper(), parts.path, parts.query, body, sent)
         self.last_headers = answer.headers
+        if self.strict and answer.status == 200 and answer.headers["stripe-version"] == KNOWN[-1]:
+            shown = answer.json()
+            broken = [*schema.problems(shown), *schema.missing(shown)]
+            assert not broken, f"{method} {parts.path} breaks the contract: " + "; ".join(broken[:8])
         return answer.body.decode(), answer.status, answer.headers
 
     def close(self) -> None:
