@@ -45,11 +45,13 @@ class TwinProcess:
         url: str,
         control: Control,
         info: dict[str, str],
+        token: str,
     ) -> None:
         self._process = process
         self._directory = directory
         self.url = url
         self.control = control
+        self.control_token = token
         self.secret_key = info["secret_key"]
         self.publishable_key = info["publishable_key"]
         self.account = info["account"]
@@ -134,7 +136,7 @@ class TwinProcess:
                 break
             except ControlError:
                 time.sleep(0.01)
-        return cls(process, directory, url, control, info)
+        return cls(process, directory, url, control, info, token)
 
     @property
     def control_path(self) -> str:
