@@ -11,14 +11,16 @@ import asyncio
 import contextlib
 import gc
 import socket
+import traceback
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
+import msgspec
 import uvicorn
 
 from trialbalance.twin.config import TlsFiles
-from trialbalance.twin.twin import Twin
+from trialbalance.twin.twin import Response, Twin
 from trialbalance.twin.webhooks import stripecli
 from trialbalance.twin.webhooks.sender import Sender
 
@@ -79,9 +81,12 @@ class DataPlane:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         source = "browser" if "x-trialbalance-page" in headers or "origin" in headers else "api"
-        answer = self.twin.handle(
-            scope["method"], path, scope["query_string"].decode("latin-1"), body, headers, source=source
-        )
+        query = scope["query_string"].decode("latin-1")
+        try:
+            answer = self.twin.handle(scope["method"], path, query, body, headers, source=source)
+        except Exception:
+            traceback.print_exc()
+            answer = _crashed(scope["method"], path)
         if answer.delay:
             await asyncio.sleep(answer.delay)
         if answer.lost is not None:
@@ -93,6 +98,16 @@ class DataPlane:
             sent += CORS
         await send({"type": "http.response.start", "status": answer.status, "headers": sent})
         await send({"type": "http.response.body", "body": answer.body})
+
+
+def _crashed(method: str, path: str) -> Response:
+    """A fault of the twin itself: nothing was written, and the answer says whose fault it is."""
+    error = {
+        "type": "api_error",
+        "message": f"The twin failed on {method} {path}; this is a bug of the twin. Its log has the details.",
+    }
+    headers = {"content-type": "application/json", "stripe-should-retry": "false"}
+    return Response(500, headers, msgspec.json.encode({"error": error}))
 
 
 async def _body(receive: Receive) -> bytes | None:

@@ -5,6 +5,7 @@ Source: https://docs.stripe.com/api/files/create
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from python_multipart import MultipartParser
@@ -12,6 +13,8 @@ from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import parse_options_header
 
 from trialbalance.twin.errors import InvalidRequest
+
+logging.getLogger("python_multipart").setLevel(logging.ERROR + 1)  # what is malformed is answered, not logged
 
 
 class Upload(dict[str, Any]):

@@ -111,9 +111,7 @@ def refuse_internal(raw: dict[str, Any]) -> None:
     """
     for name in raw:
         if name.startswith("_"):
-            raise InvalidRequest(
-                f"Received unknown parameter: {name}", param=name, code="parameter_unknown"
-            )
+            raise InvalidRequest(f"Received unknown parameter: {name}", param=name, code="parameter_unknown")
 
 
 def _branches(node: Type) -> list[Type]:
