@@ -69,16 +69,23 @@ class Gateway:
     ) -> "Gateway":
         """Serve on `listener` (else on a free loopback port), from a provider or from a replay file.
 
-        Every call is written to `record`. Raises `ReplayError` for a bad replay file and `GatewayError` for
-        anything else that is wrong.
+        The gateway closes the listener, also when it does not start. Every call is written to `record`. Raises
+        `ReplayError` for a bad replay file and `GatewayError` for anything else that is wrong.
         """
-        if (upstream is None) == (replay is None):
-            raise GatewayError("a gateway needs either a provider (--model) or a replay file, and not both")
-        replayed = load_replay(replay) if replay is not None else None
+        try:
+            if (upstream is None) == (replay is None):
+                raise GatewayError(
+                    "a gateway needs either a provider (--model) or a replay file, and not both"
+                )
+            replayed = load_replay(replay) if replay is not None else None
+            table = prices or Prices.load()
+            recorder = Recorder(CallLog(record))
+        except BaseException:
+            if listener is not None:
+                listener.close()
+            raise
         meter = Meter(limits or CallLimits())
-        table = prices or Prices.load()
         client = UpstreamClient(upstream) if upstream is not None else None
-        recorder = Recorder(CallLog(record))
         app = GatewayApp(provider=client, replay=replayed, meter=meter, prices=table, recorder=recorder)
         config = uvicorn.Config(
             app.asgi,

@@ -247,7 +247,7 @@ def _scalar(kind: str, value: Any, path: str, name: str, update: bool) -> Any:
             return value
         text = str(value).strip()
         digits = text[1:] if text[:1] in ("-", "+") else text
-        if path == "billing_cycle_anchor" or not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
+        if not (digits.isascii() and digits.isdigit()) or len(digits) > 18:
             raise InvalidRequest(f"Invalid integer: {value}", param=path, code="parameter_invalid_integer")
         return int(text)
     if kind == "bool":
