@@ -181,6 +181,7 @@ def _tools(answered: Sequence[Answered]) -> list[dict[str, Any]] | None:
 def offered(answered: Sequence[Answered]) -> tuple[str, ...]:
     """The names of the tools that the agent first offered to its model."""
     for call, _ in answered:
-        if call.request:
-            return dialect_named(call.dialect).conversation(call.request).tools
+        tools = dialect_named(call.dialect).conversation(call.request).tools if call.request else ()
+        if tools:
+            return tools
     return ()

@@ -4,10 +4,13 @@ import threading
 import time
 from typing import NamedTuple
 
+import msgspec
+
 from trialbalance.gateway.calls import Call, CallError, CallLog
 from trialbalance.gateway.conversation import Turn, Usage
 from trialbalance.gateway.dialects import Dialect, Json
 
+_WHOLE = 5
 _HALTING = frozenset(
     {
         "turn_limit",
@@ -38,7 +41,10 @@ class OpenCall:
 
 
 class Answered(NamedTuple):
-    """A finished call with the turn that it brought; None where it brought none."""
+    """A finished call with the turn that it brought; None where it brought none.
+
+    In memory only the first calls of a trial keep their requests and responses: conversations add up.
+    """
 
     call: Call
     turn: Turn | None
@@ -87,6 +93,8 @@ class Recorder:
             notes=tuple(open_call.notes),
         )
         self._log.write(call, open_call.dialect)
+        if len(self._answered) >= _WHOLE:
+            call = msgspec.structs.replace(call, request={}, response=None)
         with self._lock:
             self._answered.append(Answered(call, turn))
         if error is not None and error.kind in _HALTING and self.halt is None:

@@ -6,6 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from tests.agents.conftest import Try
 from trialbalance.agents import AgentBroken, Limits, ModelSpec, read_trajectory
 from trialbalance.agents.goose.recipe import write_recipe
 from trialbalance.gateway import Gateway, Patience, ReplayError, Upstream, read_calls
+from trialbalance.sandbox import Sandbox
 
 pytestmark = [pytest.mark.sandbox]
 
@@ -169,8 +171,22 @@ def test_goose_without_our_tools_is_no_trial(goose: Try, monkeypatch: pytest.Mon
         goose(LOOP)
 
 
+def test_a_project_whose_machine_dies_is_no_trial(goose: Try, sandbox: Sandbox, project: Path) -> None:
+    def pull_the_plug() -> None:
+        while not (project / "on").exists():
+            pass
+        sandbox.close()
+
+    puller = threading.Thread(target=pull_the_plug)
+    puller.start()
+    with pytest.raises(AgentBroken, match="the project's sandbox died while goose worked in it"):
+        goose("turns: [{calls: [{tool: terminal, arguments: {command: 'mkfifo on; cat on'}}]}, {text: a}]")
+    puller.join()
+
+
 INTERRUPTED = """
 import sys
+import threading
 from pathlib import Path
 from trialbalance.agents import AgentContext, get_agent
 from trialbalance.sandbox import SandboxSpec, open_sandbox

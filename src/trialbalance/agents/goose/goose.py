@@ -62,6 +62,7 @@ class Goose:
             recipe = write_recipe(context.instruction, ["socat", "-", f"UNIX-CONNECT:{_PLACE}/tools.sock"])
             (meeting / "recipe.json").write_text(recipe)
             ended = _follow(context, home, gateway)
+            _check_sandbox(context)
             remarks = home.exec(["cat", _COMPLAINTS], timeout=30).stdout
             lines = _log(context).read_text(errors="replace").splitlines()
             ids = frozenset(turn.id for _, turn in gateway.answered if turn is not None and turn.id)
@@ -155,6 +156,7 @@ def _follow(context: AgentContext, home: Sandbox, gateway: Gateway) -> _Ended:
     with home.spawn(argv, cwd="/app", env=environment, log=_log(context), log_limit=_LOG_LIMIT) as process:
         while True:
             now = time.monotonic()
+            _check_sandbox(context)
             if deadline is not None and now >= deadline:
                 return _Ended(process.kill(), context.limits.seconds)
             if gateway.halted.is_set():
@@ -167,6 +169,11 @@ def _follow(context: AgentContext, home: Sandbox, gateway: Gateway) -> _Ended:
             )
             if code is not None:
                 return _Ended(code, None)
+
+
+def _check_sandbox(context: AgentContext) -> None:
+    if not context.sandbox.alive:
+        raise AgentBroken("the project's sandbox died while goose worked in it")
 
 
 def _wait(process: Process, seconds: float) -> int | None:
