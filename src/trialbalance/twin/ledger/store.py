@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import msgspec
@@ -157,6 +158,7 @@ class Store:
         self.due_changes: list[tuple[str, Due, bool]] | None = None
         self._undo: list[Callable[[], None]] | None = None
         self._before: dict[tuple[str, str, str], JsonObject | None] = {}
+        self._placed: dict[tuple[str, str, str], JsonObject] = {}
 
     def table(self, account: str, kind: str) -> Table:
         """The table of a kind on an account, made on first use."""
@@ -173,6 +175,7 @@ class Store:
             raise RuntimeError("a transaction is already open: the ledger has one writer")
         self._undo = []
         self._before = {}
+        self._placed = {}
 
     def rollback(self) -> None:
         """Undo everything since `begin`."""
@@ -187,8 +190,10 @@ class Store:
         for (account, kind, identifier), before in self._before.items():
             table = self.table(account, kind)
             after = table.objects.get(identifier)
-            if after is not None and before is not None and before is not after:
-                table.index(identifier, before, after)
+            if after is not None:
+                placed = self._placed.get((account, kind, identifier), before)
+                if placed is not None and placed is not after:
+                    table.index(identifier, placed, after)
             changed.append((account, kind, before, after))
         self._undo = None
         self._before = {}
@@ -203,6 +208,23 @@ class Store:
         """Have `action` run if the open transaction is rolled back."""
         if self._undo is not None:
             self._undo.append(action)
+
+    @contextmanager
+    def rehearse(self) -> Iterator[None]:
+        """Undo what the block does, inside an open transaction: to see what something would come to.
+
+        Only objects that the transaction had not touched before are put back.
+        """
+        if self._undo is None:
+            raise RuntimeError("no transaction is open")
+        mark, before, placed = len(self._undo), dict(self._before), dict(self._placed)
+        try:
+            yield
+        finally:
+            for undo in reversed(self._undo[mark:]):
+                undo()
+            del self._undo[mark:]
+            self._before, self._placed = before, placed
 
     # Objects.
 
@@ -220,9 +242,12 @@ class Store:
         self._before.setdefault((account, kind, identifier), None)
         buried = table.deleted.pop(identifier, None)
         table.place(obj, None)
+        placed = {name: obj[name] for name in _INDEXED & obj.keys()}
+        self._placed[(account, kind, identifier)] = placed
 
         def undo() -> None:
             table.objects.pop(identifier, None)
+            table.index(identifier, placed, None)
             table.index(identifier, obj, None)
             if table.order and table.order[-1] == identifier:
                 table.order.pop()
@@ -270,6 +295,9 @@ class Store:
         key = (account, kind, identifier)
         original = self._before.setdefault(key, current)
         table.index(identifier, current, None)
+        placed = self._placed.pop(key, None)
+        if placed is not None:
+            table.index(identifier, placed, None)
         if original is not None and original is not current:
             table.index(identifier, original, None)
         table.deleted[identifier] = current
@@ -284,8 +312,10 @@ class Store:
 
     def reindex(self, account: str, kind: str, obj: JsonObject) -> None:
         """Make a change of an indexed field visible to lists inside the same transaction."""
-        before = self._before.get((account, kind, obj["id"]))
+        key = (account, kind, obj["id"])
+        before = self._placed.get(key) or self._before.get(key)
         self.table(account, kind).index(obj["id"], before, obj)
+        self._placed[key] = {name: obj[name] for name in _INDEXED & obj.keys()}
 
     def all(self, account: str, kind: str, **where: str) -> Iterator[JsonObject]:
         """Objects of a kind, oldest first, optionally with one indexed field at a value."""
