@@ -131,7 +131,7 @@ def hash_of(call: Call, type: str, outcome: str) -> JsonObject:
     if type == "sepa_debit":
         return _sepa(call, "DE89370400440532013000")
     if type == "bacs_debit":
-        return {"fingerprint": _fingerprint(call, "00012345"), "last4": "2345", "sort_code": "108800"}
+        return {"fingerprint": fingerprint_of(call, "00012345"), "last4": "2345", "sort_code": "108800"}
     return {"email": None, "persistent_token": None}
 
 
@@ -146,7 +146,8 @@ def read(
     where = f"{prefix}[{type}]" if prefix else type
     reader = _READERS.get(type)
     if reader is not None:
-        return reader(call, given, billing, where)
+        found: tuple[JsonObject, str] = reader(call, given, billing, where)
+        return found
     shown = {name: given.get(name) for name in _SHOWN.get(type, ())}
     return shown, "success"
 
@@ -177,7 +178,7 @@ def _us_bank(call: Call, number: str, routing: str, holder: str, kind: str) -> J
         "account_type": kind,
         "bank_name": "STRIPE TEST BANK",
         "financial_connections_account": None,
-        "fingerprint": _fingerprint(call, routing + number),
+        "fingerprint": fingerprint_of(call, routing + number),
         "last4": number[-4:],
         "networks": {"preferred": "ach", "supported": ["ach"]},
         "routing_number": routing,
@@ -212,7 +213,7 @@ def _sepa(call: Call, iban: str) -> JsonObject:
         "bank_code": iban[4:12],
         "branch_code": "",
         "country": iban[:2],
-        "fingerprint": _fingerprint(call, iban),
+        "fingerprint": fingerprint_of(call, iban),
         "generated_from": {"charge": None, "setup_attempt": None},
         "last4": iban[-4:],
     }
@@ -247,7 +248,7 @@ def _read_bacs(call: Call, given: JsonObject, billing: JsonObject, where: str) -
     _need_name(billing)
     number = given["account_number"]
     shown = {
-        "fingerprint": _fingerprint(call, number),
+        "fingerprint": fingerprint_of(call, number),
         "last4": number[-4:],
         "sort_code": given["sort_code"].replace("-", ""),
     }
@@ -260,7 +261,7 @@ def _read_becs(call: Call, given: JsonObject, billing: JsonObject, where: str) -
     number = given["account_number"]
     shown = {
         "bsb_number": given["bsb_number"].replace("-", ""),
-        "fingerprint": _fingerprint(call, number),
+        "fingerprint": fingerprint_of(call, number),
         "last4": number[-4:],
     }
     return shown, _outcome(BECS, number, f"{where}[account_number]")
@@ -271,7 +272,7 @@ def _read_acss(call: Call, given: JsonObject, billing: JsonObject, where: str) -
     number = given["account_number"]
     shown = {
         "bank_name": "STRIPE TEST BANK",
-        "fingerprint": _fingerprint(call, number),
+        "fingerprint": fingerprint_of(call, number),
         "institution_number": given["institution_number"],
         "last4": number[-4:],
         "transit_number": given["transit_number"],
@@ -337,7 +338,7 @@ def _outcome(table: dict[str, str], number: str, param: str) -> str:
     return outcome
 
 
-def _fingerprint(call: Call, number: str) -> str:
+def fingerprint_of(call: Call, number: str) -> str:
     value = int.from_bytes(blake2b(f"{call.twin.account}:{number}".encode(), digest_size=16).digest(), "big")
     text = ""
     for _ in range(16):
