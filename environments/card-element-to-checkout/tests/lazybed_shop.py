@@ -258,7 +258,7 @@ def draw_delivery(draw: Draw, catalogue: Catalogue) -> Delivery:
 def open_checkout(shopper: Shopper) -> None:
     """Open the page to pay on and wait until Stripe's Checkout is there, embedded or not."""
     shopper.open("/checkout")
-    shopper.require([css('[name="cardNumber"]', "#cardNumber")], "Checkout's card form does not appear", 30)
+    shopper.require([css('[name="cardNumber"]', "#cardNumber")], "Checkout's card form does not appear", 20)
 
 
 def fill_checkout(shopper: Shopper, delivery: Delivery, card: str = VISA) -> None:

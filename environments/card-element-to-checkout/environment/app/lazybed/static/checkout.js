@@ -9,6 +9,7 @@ const trouble = document.getElementById("trouble");
 
 const stripe = Stripe(form.dataset.publishableKey);
 const card = stripe.elements({ locale: "en" }).create("card", {
+  hidePostalCode: true,
   style: {
     base: { fontSize: "17px", color: "#33241a", "::placeholder": { color: "#8b7867" } },
     invalid: { color: "#a3311b" },
