@@ -123,11 +123,11 @@ def _branches(node: Any) -> list[Any]:
 
 EXPLAINED = {
     r"\[payment_method_types\] only": "2026-09-30.endive removes the parameter (wire/versions/payment_method_types.py)",
-    r"\[igic\] only": "docs.stripe.com/changelog/endive/2026-09-30/removes-igic-tax-registration-type-from-non-spain-eu-countries",
+    r"\[igic\] only": "changelog/endive/2026-09-30/removes-igic-tax-registration-type-from-non-spain-eu-countries",
     r"\[payto\] only": "in the description of August, not in the SDK of October; no changelog page found",
     r"\[filters\]\[countries\] only": "in the description of August, not in the SDK of October; no changelog page found",
     r"\[missing_payment_method\] required": "the SDK marks it optional, the description required; no changelog page found",
-    r"\[customer_acceptance\]\[online\](\[\w+\])? required": "browser-only variant of mandate_data: the SDK has the server's",
+    r"\[customer_acceptance\]\[online\](\[\w+\])? required": "a browser's variant of mandate_data: the SDK has the server's",
     r"\[client_secret\] only": "what a browser sends with a publishable key; SDKs are for servers",
     r"\[(card|bank_account|alipay_account|default_\w+)\] only": "sources-era spellings that no current SDK sends",
 }

@@ -40,7 +40,9 @@ def problems(value: Any, path: str = "") -> Iterator[str]:
     yield from _fields(fields, value, f"{path}<{kind}>", load().absent.get(str(kind), frozenset()))
 
 
-def _fields(fields: dict[str, Any], value: dict[str, Any], path: str, absent: frozenset[str]) -> Iterator[str]:
+def _fields(
+    fields: dict[str, Any], value: dict[str, Any], path: str, absent: frozenset[str]
+) -> Iterator[str]:
     for name, item in value.items():
         if name not in fields:
             yield f"{path}.{name}: not in the contract"
@@ -60,7 +62,8 @@ def _type(node: Any, value: Any, path: str) -> Iterator[str]:
     if value is None:
         yield f"{path}: null, but it may not be"
     elif "enum" in node:
-        if not node.get("open") and value not in node["enum"]:
+        closed = not node.get("open")
+        if closed and value not in node["enum"]:
             yield f"{path}: {value!r} is none of {node['enum']}"
     elif "array" in node:
         if not isinstance(value, list):
