@@ -90,7 +90,7 @@ def test_finished_lines_tell_what_matters(tmp_path: Path) -> None:
     results = {result.trial: result for result in make_job(tmp_path / "job").results()}
     limited = results["card-element-to-checkout__goose-large-1__3"]
     line = finished_line(limited, 1, 2).plain
-    assert "· 3: reward 0, 4/6 checks" in line and "agent ended by time limit" in line and "$0.0731" in line
+    assert "· 3: reward 0, 4/6 checks" in line and "agent ended by timeout" in line and "$0.0731" in line
     assert (
         "invalid (agent: the model provider"
         in finished_line(results["subscription-upgrades__goose-large-1__4"], 1, 2).plain

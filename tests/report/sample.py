@@ -208,7 +208,7 @@ def trajectory(final: str) -> dict[str, Any]:
                             {"type": "text", "text": "Desk lamp – 49.00 – Buy"},
                             {
                                 "type": "image",
-                                "source": {"media_type": "image/png", "path": "agent/images/step-6.png"},
+                                "source": {"media_type": "image/png", "path": "images/step-6.png"},
                             },
                         ],
                     }
@@ -373,7 +373,7 @@ def make_trial(folder: Path, plan: TrialPlan, number: int) -> TrialResult:
         invalid_stage="agent" if invalid else None,
         invalid_reason="the model provider answered 529 (overloaded) six times" if invalid else None,
         attempts=3 if invalid else 1,
-        outcome=None if invalid else "time_limit" if kind == "goose" and plan.sample == 3 else "finished",
+        outcome=None if invalid else "timeout" if kind == "goose" and plan.sample == 3 else "completed",
         reward=reward,
         partial_score=None if invalid else passed / len(CHECKS),
         checks_required=0 if invalid else len(CHECKS),

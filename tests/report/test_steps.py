@@ -19,7 +19,7 @@ def test_steps_calls_and_marks() -> None:
     assert (shell.tool, shell.summary, shell.failed) == ("terminal", "python server.py", True)
     assert "NameError" in shell.output
     assert found[2].calls[0].purposes == ("edit",)
-    assert found[5].calls[0].images == ("agent/images/step-6.png",)
+    assert found[5].calls[0].images == ("images/step-6.png",)
     assert [name for step in found for name, _ in step.marks] == ["recovered", "verified", "overclaimed"]
     assert found[1].tokens == 1800 + 2 * 400 + 120 and found[1].cost == 0.0021
 

@@ -16,6 +16,7 @@ import pytest
 from tests.trials.conftest import FAKE, MakeJob, fake
 
 from trialbalance.trials import BadJob, Job, StorageFailed, Threads, Tick
+from trialbalance.trials.holding import held
 from trialbalance.trials.processes import descendants
 from trialbalance.trials.result import read_result
 
@@ -172,7 +173,7 @@ def test_two_processes_cannot_run_one_job(make_job: MakeJob) -> None:
     def second(_: Tick) -> None:
         Job.load(job.folder).run(fake("pass"))
 
-    with pytest.raises(BadJob, match="being run by another process"):
+    with pytest.raises(BadJob, match="being run by process"):
         job.run(fake("pass"), observer=second)
 
 
@@ -213,3 +214,27 @@ def test_a_job_cannot_be_made_below_a_file(make_job: MakeJob, tmp_path: Path) ->
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageFailed, match="--jobs-dir"):
         make_job(folder=tmp_path / "file" / "job")
+
+
+def test_whoever_resumes_waits_for_the_trials_of_a_killed_run(tmp_path: Path) -> None:
+    """The lock is free only when the last process that inherited it is gone."""
+    script = """
+import os, subprocess, sys
+from pathlib import Path
+from trialbalance.trials.holding import held
+with held(Path(sys.argv[1])) as lock:
+    child = subprocess.Popen(["sleep", "1000"], pass_fds=(lock,), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    print(child.pid, flush=True)
+    os.kill(os.getpid(), 9)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    trial = int(done.stdout)
+    try:
+        with pytest.raises(BadJob, match="have not ended"), held(tmp_path, patience=0.2):
+            pass
+    finally:
+        os.kill(trial, signal.SIGKILL)
+    with held(tmp_path, patience=20):
+        assert (tmp_path / ".lock").read_text().startswith(f"{os.getpid()} ")

@@ -49,7 +49,12 @@ def test_where_a_recording_is() -> None:
         ((SHOP,), (), 1, "no agent"),
         ((SHOP,), (NOP, NOP), 1, "named twice"),
         ((GYM,), (PLAYED,), 1, "has a recording"),
-        ((SHOP,), (AgentChoice(label="a/b", program="a"), AgentChoice(label="a b", program="a")), 1, "share the folder"),
+        (
+            (SHOP,),
+            (AgentChoice(label="a/b", program="a"), AgentChoice(label="a b", program="a")),
+            1,
+            "share the folder",
+        ),
     ],
 )
 def test_what_cannot_be_meant(

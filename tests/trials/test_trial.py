@@ -73,10 +73,11 @@ class World:
 
     def work(self, context: Any) -> AgentOutcome:
         self.log.append("agent")
+        assert context.sandbox.env == {"STRIPE_SECRET_KEY": "sk_test_x"}
         if self.agent is not None:
             return self.agent(context)
         (context.sandbox.workspace / "app.py").write_text("done\n")
-        return ended("finished")
+        return ended("completed")
 
     def grade(self, task: Any, workspace: Path, trial_dir: Path, seed: int, **_: Any) -> Grade:
         self.log.append(f"grade {(workspace / 'app.py').read_text().strip()}")
@@ -90,15 +91,17 @@ class World:
 class _Environment:
     def __init__(self, world: World, workspace: Path) -> None:
         self.world = world
-        self.sandbox = SimpleNamespace(workspace=workspace, freeze=lambda: world.log.append("freeze"))
+        self.sandbox = SimpleNamespace(workspace=workspace, env={}, freeze=lambda: world.log.append("freeze"))
         self.twin = SimpleNamespace(alive=lambda: world.twin_alive)
 
     def dump(self, folder: Path) -> None:
         folder.mkdir(parents=True)
-        (folder / "journal.jsonl").write_text('{"seq": 1, "kind": "request"}\n{"seq": 2, "kind": "webhook"}\n')
+        (folder / "journal.jsonl").write_text(
+            '{"seq": 1, "kind": "request"}\n{"seq": 2, "kind": "webhook"}\n'
+        )
 
     def agent_env(self) -> dict[str, str]:
-        return {}
+        return {"STRIPE_SECRET_KEY": "sk_test_x"}
 
     def __enter__(self) -> _Environment:
         return self
@@ -138,26 +141,37 @@ def test_a_whole_life(world: World) -> None:
     result, _ = attempt(world)
     folder = world.root / "trial"
     assert world.log == ["open", "agent", "freeze", "close", "grade done"]
-    assert (result.status, result.reward, result.outcome, result.turns) == ("completed", 1, "finished", 3)
+    assert (result.status, result.reward, result.outcome, result.turns) == ("completed", 1, "completed", 3)
     assert (result.checks_passed, result.checks_required, result.twin_requests) == (1, 1, 1)
     assert "-start\n+done\n" in (folder / "agent" / "workspace.diff").read_text()
     assert json.loads((folder / "lock.json").read_text())["task_digest"] == "d"
     assert not (folder / ".work").exists()
     events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
-    assert [e["name"] for e in events if e["event"] == "phase"] == ["prepare", "sandbox", "agent", "freeze", "grading"]
+    assert [e["name"] for e in events if e["event"] == "phase"] == [
+        "prepare",
+        "sandbox",
+        "agent",
+        "freeze",
+        "grading",
+    ]
 
 
 def test_a_limit_is_graded_and_labelled(world: World) -> None:
-    world.agent, world.grades = lambda _: ended("time_limit"), [graded(0)]
+    world.agent, world.grades = lambda _: ended("timeout"), [graded(0)]
     result, _ = attempt(world)
-    assert (result.status, result.reward, result.outcome) == ("completed", 0, "time_limit")
+    assert (result.status, result.reward, result.outcome) == ("completed", 0, "timeout")
 
 
 @pytest.mark.parametrize(
     ("fault", "stage", "retries"),
-    [(BackendUnavailable("no bwrap here"), "sandbox", 2), (OSError(28, "No space left on device"), "sandbox", 2)],
+    [
+        (BackendUnavailable("no bwrap here"), "sandbox", 2),
+        (OSError(28, "No space left on device"), "sandbox", 2),
+    ],
 )
-def test_a_sandbox_that_does_not_open_is_invalid(world: World, fault: Exception, stage: str, retries: int) -> None:
+def test_a_sandbox_that_does_not_open_is_invalid(
+    world: World, fault: Exception, stage: str, retries: int
+) -> None:
     world.opens = fault
     result, allowed = attempt(world)
     assert (result.status, result.invalid_stage, allowed) == ("invalid", stage, retries)
@@ -207,7 +221,11 @@ def test_a_fault_while_grading_repeats_only_the_grading(world: World) -> None:
 def test_a_grader_that_raises_is_invalid(world: World) -> None:
     world.grades = [ValueError("no such check")]
     result, retries = attempt(world)
-    assert (result.invalid_stage, result.invalid_reason, retries) == ("grading", "ValueError: no such check", 1)
+    assert (result.invalid_stage, result.invalid_reason, retries) == (
+        "grading",
+        "ValueError: no such check",
+        1,
+    )
 
 
 def test_an_interrupted_agent_begins_again_from_the_start_tree(world: World) -> None:
@@ -234,7 +252,7 @@ def test_a_task_that_changed_since_is_refused(world: World) -> None:
 def test_a_workspace_that_is_too_large_is_graded_as_it_is(world: World) -> None:
     def greedy(context: Any) -> AgentOutcome:
         (context.sandbox.workspace / "app.py").write_text("x" * 3_000_000)
-        return ended("finished")
+        return ended("completed")
 
     world.agent, world.storage_mb, world.grades = greedy, 1, [graded(0)]
     result, _ = attempt(world)

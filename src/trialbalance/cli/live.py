@@ -143,7 +143,7 @@ def finished_line(result: TrialResult, number: int, total: int) -> Text:
     line.append(
         f", {result.checks_passed}/{result.checks_required} checks, {words.duration(result.seconds_total)}"
     )
-    if result.outcome not in (None, "finished", "completed"):
+    if result.outcome not in (None, "completed"):
         line.append(f", agent ended by {str(result.outcome).replace('_', ' ')}")
     if result.cost_usd is not None:
         line.append(f", {words.money(result.cost_usd)}")

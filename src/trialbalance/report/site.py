@@ -175,7 +175,9 @@ def _environment() -> Environment:
         pretty=_pretty,
         without=_without,
         tone=lambda status: "ok" if str(status) < "400" else "bad",
-        picture=lambda path, base: path if str(path).startswith("data:") else f"{base}/{quote(str(path))}",
+        picture=lambda path, base: (
+            path if str(path).startswith("data:") else f"{base}/agent/{quote(str(path))}"
+        ),
     )
     return environment
 

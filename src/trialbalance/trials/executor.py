@@ -34,8 +34,8 @@ class Running(Protocol):
 class Executor(Protocol):
     """Starts trials."""
 
-    def start(self, trial_dir: Path) -> Running:
-        """Start the trial whose `config.json` is in the folder."""
+    def start(self, trial_dir: Path, *, hold: int) -> Running:
+        """Start the trial whose `config.json` is in the folder; its process keeps the descriptor `hold` open."""
 
 
 class _Process:
@@ -71,10 +71,10 @@ class Processes:
     def __init__(self, python: Iterable[str] = ()) -> None:
         self._python = tuple(python) or (sys.executable, "-W", "ignore", "-m", "trialbalance.trials.worker")
 
-    def start(self, trial_dir: Path) -> Running:
+    def start(self, trial_dir: Path, *, hold: int) -> Running:
         """Start the trial's process; its own output goes to `harness.log`."""
         argv = [*self._python, str(trial_dir), str(os.getpid())]
-        return _Process(processes.start(argv, log=trial_dir / "harness.log"))
+        return _Process(processes.start(argv, log=trial_dir / "harness.log", hold=hold))
 
 
 class _Thread:
@@ -120,7 +120,7 @@ class Threads:
     def __init__(self, run: Callable[[Path], None]) -> None:
         self._run = run
 
-    def start(self, trial_dir: Path) -> Running:
+    def start(self, trial_dir: Path, *, hold: int) -> Running:
         """Start the trial's thread."""
         return _Thread(self._run, trial_dir)
 

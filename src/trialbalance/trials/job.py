@@ -13,19 +13,16 @@ that a kill between the two loses nothing and repeats nothing.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
-import os
 import select
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from trialbalance.trials.clock import Clock, WallClock
-from trialbalance.trials.errors import BadJob, StorageFailed
+from trialbalance.trials.errors import BadJob
 from trialbalance.trials.executor import Executor, Running
 from trialbalance.trials.files import (
     append_line,
@@ -35,6 +32,7 @@ from trialbalance.trials.files import (
     repair_lines,
     write_json,
 )
+from trialbalance.trials.holding import held
 from trialbalance.trials.plan import TrialPlan
 from trialbalance.trials.result import TrialResult, decode_result, read_result, read_results
 
@@ -113,7 +111,7 @@ class Job:
         """Run every trial that has no result yet; returns all results. KeyboardInterrupt stops what runs."""
         if parallel < 1:
             raise BadJob(f"--parallel {parallel}: at least one trial has to run at a time")
-        with self._held():
+        with held(self.folder) as lock:
             self._catch_up()
             self._finished = {result.trial: result for result in self.results()}
             waiting = [plan for plan in self.config.trials if plan.trial not in self._finished]
@@ -122,7 +120,7 @@ class Job:
                 while waiting or running:
                     while waiting and len(running) < parallel:
                         plan = waiting.pop(0)
-                        running[plan.trial] = (plan, executor.start(self._prepare(plan)))
+                        running[plan.trial] = (plan, executor.start(self._prepare(plan), hold=lock))
                     self._tell(observer, running)
                     select.select([one.fileno() for _, one in running.values()], [], [], 0.25)
                     for name, (plan, one) in list(running.items()):
@@ -140,27 +138,6 @@ class Job:
     def _tell(self, observer: Observer, running: Mapping[str, object]) -> None:
         folders = {name: self.folder / name for name in running}
         observer(Tick(folders, tuple(self._finished.values()), len(self.config.trials)))
-
-    @contextlib.contextmanager
-    def _held(self) -> Iterator[None]:
-        """Keep other processes from running the same job."""
-        path = self.folder / ".lock"
-        try:
-            descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-        except OSError as error:
-            raise StorageFailed(
-                f"cannot write in {self.folder}: {error.strerror}; choose another --jobs-dir"
-            ) from error
-        try:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                raise BadJob(
-                    f"{self.folder} is being run by another process; wait for it or stop it"
-                ) from None
-            yield
-        finally:
-            os.close(descriptor)
 
     def _prepare(self, plan: TrialPlan) -> Path:
         """The trial's folder with its config, ready to be started."""

@@ -11,7 +11,7 @@ import ctypes
 import os
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
@@ -41,8 +41,8 @@ def descendants(pid: int) -> list[int]:
     return found
 
 
-def start(argv: Sequence[str], *, log: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
-    """Start a program in a session of its own with its output in `log`."""
+def start(argv: Sequence[str], *, log: Path, hold: int | None = None) -> subprocess.Popen[bytes]:
+    """Start a program in a session of its own with its output in `log`; it inherits the descriptor `hold`."""
     with log.open("ab") as output:
         return subprocess.Popen(
             list(argv),
@@ -50,7 +50,7 @@ def start(argv: Sequence[str], *, log: Path, env: Mapping[str, str] | None = Non
             stdout=output,
             stderr=output,
             start_new_session=True,
-            env=dict(env) if env is not None else None,
+            pass_fds=() if hold is None else (hold,),
         )
 
 

@@ -20,8 +20,9 @@ class TrialResult(msgspec.Struct, frozen=True, kw_only=True):
     """One trial, as it is counted.
 
     `status` is `completed` (counted) or `invalid` (shown, not counted). `outcome` is how the agent ended:
-    `finished`, `time_limit`, `turn_limit`, …; `reward` and `partial_score` are None for an invalid trial.
-    Durations are seconds, times are Unix seconds, `cost_usd` is None when no price is known.
+    `completed`, `timeout`, `turn_limit`, … (see `trialbalance.agents.Status`); `reward` and `partial_score`
+    are None for an invalid trial. Durations are seconds, times are Unix seconds, `cost_usd` is None when no
+    price is known.
     """
 
     schema_version: str = SCHEMA

@@ -22,7 +22,15 @@ from typing import Any
 
 import msgspec
 
-from trialbalance.agents import Agent, AgentContext, AgentOutcome, Limits, get_agent
+from trialbalance.agents import (
+    Agent,
+    AgentContext,
+    AgentOutcome,
+    AgentUnavailable,
+    Limits,
+    UnknownAgent,
+    get_agent,
+)
 from trialbalance.gateway.errors import ModelSpecError, ReplayError
 from trialbalance.gateway.model import ModelSpec
 from trialbalance.grading import Grade, grade
@@ -170,6 +178,9 @@ class Trial:
                         backend=self.plan.backend,
                     )
                 )
+            environment.sandbox.env.update(environment.agent_env())
+            if solution is not None:
+                environment.sandbox.env.update(task.config.solution.env)
             with self._blamed("agent"), self._phase("agent") as took:
                 ended = agent.run(self._context(task, environment, model, solution))
             if ended.status in PROVIDER_FAULTS:
@@ -317,7 +328,7 @@ class Trial:
             yield
         except (Invalid, KeyboardInterrupt, SystemExit):
             raise
-        except (ModelSpecError, ReplayError, PrepareError) as error:
+        except (ModelSpecError, ReplayError, PrepareError, AgentUnavailable, UnknownAgent) as error:
             raise Invalid(stage, _line(error), retries=0) from error
         except (SandboxError, TaskError, TwinProcessError, StorageFailed) as error:
             traceback.print_exc()
@@ -337,7 +348,7 @@ class Trial:
 
 
 #: How an agent may end by no fault of its own.
-PROVIDER_FAULTS = frozenset({"provider_error", "agent_error"})
+PROVIDER_FAULTS = frozenset({"provider_error"})
 
 
 class _Took:
