@@ -9,9 +9,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-import mcp_types
 import pytest
-from mcp import ClientSession
+from mcp import ClientSession, types
 
 from tests.tools.plain import PlainSandbox
 from trialbalance.tools import Documentation, ToolsError, ToolServer
@@ -53,7 +52,7 @@ def talk(server: ToolServer, story: Callable[[ClientSession], Awaitable[None]]) 
 
 def text(result: Any) -> str:
     (content,) = result.content
-    assert isinstance(content, mcp_types.TextContent)
+    assert isinstance(content, types.TextContent)
     return content.text
 
 
@@ -174,7 +173,7 @@ def test_a_picture_comes_as_an_image(server: ToolServer, tmp_path: Path) -> None
     async def story(session: ClientSession) -> None:
         await session.call_tool("browser_navigate", {"url": "data:text/html,<h1>Hi</h1>"})
         (content,) = (await session.call_tool("browser_screenshot", {})).content
-        assert isinstance(content, mcp_types.ImageContent) and content.mime_type == "image/png"
+        assert isinstance(content, types.ImageContent) and content.mime_type == "image/png"
 
     talk(server, story)
     last = json.loads((tmp_path / "events.jsonl").read_text().splitlines()[-1])

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import mcp_types
+from mcp import types
 from mcp.server import Server, ServerRequestContext
 
 from trialbalance.tools.browser import Browser, Screenshot
@@ -126,17 +126,17 @@ class ToolServer:
             await server.run(streams.read, streams.write, server.create_initialization_options())
 
     async def _list(
-        self, context: ServerRequestContext[Any], params: mcp_types.PaginatedRequestParams | None
-    ) -> mcp_types.ListToolsResult:
+        self, context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
         tools = [
-            mcp_types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema)
+            types.Tool(name=tool.name, description=tool.description, input_schema=tool.schema)
             for tool in self._toolbox.tools.values()
         ]
-        return mcp_types.ListToolsResult(tools=tools)
+        return types.ListToolsResult(tools=tools)
 
     async def _call(
-        self, context: ServerRequestContext[Any], params: mcp_types.CallToolRequestParams
-    ) -> mcp_types.CallToolResult:
+        self, context: ServerRequestContext[Any], params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
         arguments = params.arguments or {}
         started = time.monotonic()
         picture, failed = None, False
@@ -157,8 +157,8 @@ class ToolServer:
         self._log.tool_call(
             params.name, arguments, started=started, ok=not failed, result=text, images=1 if picture else 0
         )
-        content: list[Any] = [mcp_types.TextContent(type="text", text=text)] if text or not picture else []
+        content: list[Any] = [types.TextContent(type="text", text=text)] if text or not picture else []
         if picture is not None:
             data = base64.b64encode(picture.png).decode()
-            content.append(mcp_types.ImageContent(type="image", data=data, mime_type="image/png"))
-        return mcp_types.CallToolResult(content=content, is_error=failed)
+            content.append(types.ImageContent(type="image", data=data, mime_type="image/png"))
+        return types.CallToolResult(content=content, is_error=failed)

@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager, suppress
 from typing import NamedTuple
 
 import anyio
-import mcp_types
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp import types
 from mcp.shared.message import SessionMessage
 
 LINE_LIMIT = 64 * 1024 * 1024
@@ -60,6 +60,6 @@ async def connection_streams(
 
 def _decode(line: bytes) -> SessionMessage | Exception:
     try:
-        return SessionMessage(mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
     except ValueError as error:
         return error
