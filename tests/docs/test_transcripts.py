@@ -1,6 +1,7 @@
 """The transcripts in the docs are run: what they show is what the twin answers.
 
-A `console` block is a command after `$ ` and JSON below it; every field shown must be in the answer with this value; a text that ends in `…` is a beginning. `python` blocks of docs/twin.md are run as they stand.
+A `console` block is a command after `$ ` and JSON below it; every field shown must be in the answer with this value; a text
+that ends in `…` is a beginning. `python` blocks of docs/twin.md are run as they stand.
 """
 
 from __future__ import annotations

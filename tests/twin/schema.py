@@ -62,9 +62,8 @@ def _type(node: Any, value: Any, path: str) -> Iterator[str]:
     if value is None:
         yield f"{path}: null, but it may not be"
     elif "enum" in node:
-        closed = not node.get("open")
-        if closed and value not in node["enum"]:
-            yield f"{path}: {value!r} is none of {node['enum']}"
+        known = node.get("open") or value in node["enum"]
+        yield from () if known else (f"{path}: {value!r} is none of {node['enum']}",)
     elif "array" in node:
         if not isinstance(value, list):
             yield f"{path}: no list"
@@ -98,9 +97,8 @@ def _type(node: Any, value: Any, path: str) -> Iterator[str]:
             yield f"{path}: no {node['ref']} object"
             return
         yield from problems(value, f"{path} ")
-    elif "union" in node:
-        if not any(not list(_type(branch, value, path)) for branch in node["union"]):
-            yield f"{path}: {str(value)[:60]!r} fits no branch of {str(node)[:80]}"
+    elif "union" in node and all(list(_type(branch, value, path)) for branch in node["union"]):
+        yield f"{path}: {str(value)[:60]!r} fits no branch of {str(node)[:80]}"
 
 
 def missing(value: Any, path: str = "") -> Iterator[str]:
