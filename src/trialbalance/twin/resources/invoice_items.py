@@ -28,6 +28,7 @@ def create(call: Call) -> JsonObject:
     params = call.params
     if not params.get("customer") and not params.get("customer_account"):
         raise InvalidRequest("Missing required param: customer.", param="customer", code="parameter_missing")
+    call.require("customer")
     customer = call.get("customer", params["customer"], param="customer")
     invoice = None
     if params.get("invoice"):

@@ -139,6 +139,7 @@ def attach(call: Call) -> JsonObject:
     """Save a payment method to a customer; cards that decline at attach answer 402."""
     call.unsupported("customer_account")
     call.require("customer")
+    call.require("customer")
     call.get("customer", call.params["customer"], param="customer")
     return attach_to(call, call.path["payment_method"], call.params["customer"])
 
