@@ -69,6 +69,15 @@ def test_a_trial_by_hand_with_terminal_and_browser(goose: Try, project: Path, tr
     assert {event["tool"] for event in events[3:]} == {"browser_screenshot", "terminal"}  # called at once
 
 
+def test_the_projects_hints_reach_the_model(goose: Try, project: Path, trial_dir: Path) -> None:
+    (project / "AGENTS.md").write_text("Prices are in cents.")
+    (project / ".goosehints").write_text("Use tabs.")
+    assert goose("turns: [{text: Done.}]").status == "completed"
+    (call,) = read_calls(trial_dir / "gateway" / "calls.jsonl")
+    system = call.request["messages"][0]["content"]
+    assert "Prices are in cents." in system and "Use tabs." in system
+
+
 def test_a_recorded_trial_is_replayed_to_the_same_end(
     goose: Try, project: Path, trial_dir: Path, tmp_path: Path
 ) -> None:

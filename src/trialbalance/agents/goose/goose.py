@@ -26,6 +26,8 @@ from trialbalance.tools import ToolServer
 _PLACE = "/opt/trial"
 _PROGRAM = "/opt/goose/goose"
 _COMPLAINTS = "/tmp/goose.stderr"
+_HINTS = ("AGENTS.md", ".goosehints")
+_HINTS_LIMIT = 1 << 18
 _LOG_LIMIT = 1 << 30
 _GLANCE_SECONDS = 0.5
 _GRACE_SECONDS = 10.0
@@ -56,7 +58,7 @@ class Goose:
         started = time.time()
         with ExitStack() as stack:
             meeting = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="trial-")))
-            home = stack.enter_context(_open_home(meeting, program))
+            home = stack.enter_context(_open_home(context, meeting, program))
             gateway = stack.enter_context(_open_gateway(context, home))
             stack.enter_context(_open_tools(context, meeting))
             recipe = write_recipe(context.instruction, ["socat", "-", f"UNIX-CONNECT:{_PLACE}/tools.sock"])
@@ -111,11 +113,15 @@ def _log(context: AgentContext) -> Path:
 
 
 @contextmanager
-def _open_home(meeting: Path, program: Program) -> Iterator[Sandbox]:
-    """goose's own sandbox, with nothing in it but goose."""
-    with tempfile.TemporaryDirectory(prefix="trial-") as empty:
+def _open_home(context: AgentContext, meeting: Path, program: Program) -> Iterator[Sandbox]:
+    """goose's own sandbox. Of the project it holds the hints that goose reads where it is started, and nothing else."""
+    with tempfile.TemporaryDirectory(prefix="trial-") as folder:
+        for name in _HINTS:
+            hints = context.sandbox.exec(["cat", f"/app/{name}"], timeout=30, output_limit=_HINTS_LIMIT)
+            if hints.ok:
+                Path(folder, name).write_text(hints.stdout)
         spec = SandboxSpec(
-            workspace=Path(empty),
+            workspace=Path(folder),
             mounts=(Mount(program.path, _PROGRAM), Mount(meeting, _PLACE)),
             hostname="agent",
         )
