@@ -7,6 +7,7 @@ from rich.markdown import Markdown
 from rich.table import Table
 
 from trialbalance.cli import console
+from trialbalance.cli.prove import canary, check
 from trialbalance.tasks import find_task, find_tasks, prepare, prepared_tree
 from trialbalance.tasks.prepare import Progress
 
@@ -74,3 +75,7 @@ def prepare_(names: tuple[str, ...], backend: str) -> None:
 
     for task in [find_task(name) for name in names] if names else find_tasks():
         prepare(task, backend=backend, watch=watch)
+
+
+tasks.add_command(check)
+tasks.add_command(canary)

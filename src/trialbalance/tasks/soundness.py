@@ -83,12 +83,15 @@ def check(
         told(RowProgress(stage, known.id, done, total, known.detail))
         return known
 
-    with ThreadPoolExecutor(max(1, workers)) as pool:
-        try:
-            rows += pool.map(one, planned)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    if workers > 1:
+        with ThreadPoolExecutor(workers) as pool:
+            try:
+                rows += pool.map(one, planned)
+            except BaseException:
+                pool.shutdown(cancel_futures=True)
+                raise
+    else:
+        rows += map(one, planned)  # in this thread, so that an interruption ends the row at once
     proof = Proof(
         task.full_name, task.version, task.digest, quick, tuple(sorted(rows, key=lambda row: row.id))
     )
