@@ -12,6 +12,7 @@ from trialbalance.cli.choose import choose_agents, choose_tasks
 from trialbalance.cli.live import LiveView
 from trialbalance.cli.show import show_report
 from trialbalance.report.statistics import is_ranked
+from trialbalance.report.words import plural
 from trialbalance.trials import BadJob, Job, JobConfig, Missing, executor_named, plan_trials
 from trialbalance.trials.clock import WallClock, stamp
 from trialbalance.trials.versions import versions
@@ -172,7 +173,7 @@ def run(
         lock = {**versions(), "seed": seed, "tasks": {task.name: task.digest for task in chosen}}
         job = Job.create(jobs_dir / job_name, config, lock, clock=clock)
     terminal = console.err()
-    terminal.print(f"{len(job.config.trials)} trials in {job.folder}", soft_wrap=True)
+    terminal.print(f"{plural(len(job.config.trials), 'trial')} in {job.folder}", soft_wrap=True)
     with LiveView(terminal).shown() as view:
         try:
             results = job.run(executor, parallel=parallel, observer=view.update)

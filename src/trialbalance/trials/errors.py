@@ -12,6 +12,9 @@ again
 from __future__ import annotations
 
 
+_LONGEST = 360
+
+
 class TrialsError(Exception):
     """Base of every error of this package; the message is one line: what, where, what to do."""
 
@@ -36,7 +39,8 @@ class Invalid(TrialsError):
     """
 
     def __init__(self, stage: str, reason: str, *, retries: int = 2) -> None:
-        super().__init__(reason)
+        line = " ".join(reason.split())
+        self.reason = line if len(line) <= _LONGEST else f"{line[: _LONGEST // 3]} … {line[-_LONGEST * 2 // 3 :]}"
+        super().__init__(self.reason)
         self.stage = stage
-        self.reason = reason
         self.retries = retries
