@@ -141,9 +141,13 @@ class Twin:
         if not queue or queue[0].at > self.clock.now():
             return 0
         done = 0
-        while (item := self.store.next_due("", self.clock.now())) is not None:
-            self._perform(item)
-            done += 1
+        try:
+            while (item := self.store.next_due("", self.clock.now())) is not None:
+                self.advancing[""] = item.at
+                self._perform(item)
+                done += 1
+        finally:
+            self.advancing.pop("", None)
         return done
 
     def run_clock(self, clock: str, until: int) -> int:

@@ -197,7 +197,7 @@ def _failed(call: Call, invoice: JsonObject) -> None:
 
 
 def _first_of_subscription(call: Call, invoice: JsonObject) -> bool:
-    return invoice["billing_reason"] == "subscription_create"
+    return bool(invoice["billing_reason"] == "subscription_create")
 
 
 @due("invoice.retry")

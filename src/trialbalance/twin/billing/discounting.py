@@ -179,9 +179,66 @@ def active(call: Call, identifiers: Iterable[str], at: int) -> list[str]:
 
 
 def use(call: Call, identifier: str) -> bool:
-    """Note that a discount was taken; a one-time one is used up. Returns whether it is."""
+    """Note that a discount was taken; a one-time one is used up and leaves its subscription. Returns whether it is."""
     discount = call.get(KIND, identifier)
     if discount["_duration"] != "once":
         return False
-    call.edit(KIND, identifier)["_used"] = True
+    edited = call.edit(KIND, identifier)
+    edited["_used"] = True
+    drop(call, edited)
     return True
+
+
+def drop(call: Call, discount: JsonObject) -> None:
+    """Take a discount off the subscription, item or customer that has it, and tell."""
+    identifier = discount["id"]
+    found = False
+    item = call.find("subscription_item", discount["subscription_item"])
+    if item is not None and identifier in item["discounts"]:
+        call.edit("subscription_item", item["id"])["discounts"].remove(identifier)
+        found = True
+    subscription = call.find("subscription", discount["subscription"])
+    if subscription is not None:
+        edited = call.edit("subscription", subscription["id"])
+        if identifier in edited["discounts"]:
+            edited["discounts"] = [name for name in edited["discounts"] if name != identifier]
+            found = True
+        for shown in edited["items"]["data"]:
+            if identifier in shown["discounts"]:
+                shown["discounts"] = [name for name in shown["discounts"] if name != identifier]
+    customer = call.find("customer", discount["customer"])
+    if customer is not None and (customer["discount"] or {}).get("id") == identifier:
+        call.edit("customer", customer["id"])["discount"] = None
+        found = True
+    if found:
+        call.emit("customer.discount.deleted", discount)
+
+
+def drop_expired(call: Call, identifiers: Iterable[str], at: int) -> None:
+    """Drop those discounts whose time is over."""
+    for identifier in list(identifiers):
+        discount = call.find(KIND, identifier)
+        if discount is not None and discount["end"] is not None and discount["end"] <= at:
+            drop(call, discount)
+
+
+def tell(call: Call, before: Iterable[str], after: Iterable[str]) -> None:
+    """Emit what came and what went."""
+    old, new = list(before), list(after)
+    for identifier in old:
+        if identifier not in new:
+            call.emit("customer.discount.deleted", call.get(KIND, identifier))
+    for identifier in new:
+        if identifier not in old:
+            call.emit("customer.discount.created", call.get(KIND, identifier))
+
+
+def of_customer(call: Call, customer: JsonObject, at: int) -> list[str]:
+    """The customer's own discount, when it is running: it applies where nothing else does.
+
+    Source: https://docs.stripe.com/billing/subscriptions/coupons#customers
+    """
+    discount = customer["discount"]
+    if not discount:
+        return []
+    return active(call, [discount["id"] if isinstance(discount, dict) else discount], at)

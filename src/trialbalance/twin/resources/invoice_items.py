@@ -204,6 +204,23 @@ def priced(
     }
 
 
+def priced_preview(call: Call, params: Params, customer: JsonObject, path: str) -> JsonObject:
+    """As `priced`, for the items of a preview, which also take a plain `price` and `unit_amount`."""
+    if params.get("price"):
+        price = call.get("price", params["price"], param=f"{path}[price]")
+        currency = params.get("currency") or price["currency"]
+        quantity = params.get("quantity", 1)
+        return {
+            "amount": amount_of(price, quantity, currency=currency),
+            "currency": currency,
+            "pricing": pricing_of(price, currency),
+            "quantity": quantity,
+        }
+    if params.get("unit_amount") is not None:
+        dict.__setitem__(params, "unit_amount_decimal", str(params["unit_amount"]))
+    return priced(call, params, invoice=None, customer=customer, path=path)
+
+
 def _currencies(price: JsonObject) -> set[str]:
     return {price["currency"], *price["_currency_options"]}
 

@@ -192,6 +192,8 @@ class Call:
     def now_of(self, obj: JsonObject | None) -> int:
         """The current second for an object: its (customer's) test clock's, else the twin's.
 
+        While a due action runs, it is the second the action was due.
+
         Source: https://docs.stripe.com/billing/testing/test-clocks
         """
         clock = self.clock_of(obj)
@@ -200,7 +202,7 @@ class Call:
             if found is not None:
                 running = self.twin.advancing.get(clock)
                 return int(found["frozen_time"]) if running is None else running
-        return self.twin.now()
+        return self.twin.advancing.get("", self.twin.now())
 
     def clock_of(self, obj: JsonObject | None) -> str:
         """Id of the test clock an object lives on, or ""."""

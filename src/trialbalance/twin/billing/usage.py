@@ -1,0 +1,88 @@
+"""Usage on invoices: what a meter counted for a customer in a period, priced when the period is over.
+
+Source: https://docs.stripe.com/billing/subscriptions/usage-based/how-it-works
+"""
+
+from __future__ import annotations
+
+from trialbalance.twin.billing import invoicing, items, lines, metering
+from trialbalance.twin.billing.calendar import Period
+from trialbalance.twin.billing.pricing import amount_of, terms, tier_parts
+from trialbalance.twin.errors import JsonObject
+from trialbalance.twin.resources import invoice_items
+from trialbalance.twin.wire.call import Call
+
+
+def quantity(call: Call, subscription: JsonObject, item: JsonObject, period: Period) -> int:
+    """The whole units that an item's meter shows for a period."""
+    meter = item["price"]["recurring"]["meter"]
+    if meter is None:
+        return 0
+    return metering.total(call, meter, subscription["customer"], period)
+
+
+def bill(call: Call, invoice: JsonObject, subscription: JsonObject, item: JsonObject, period: Period) -> None:
+    """Put the usage of a period that has ended on a draft; tiers get a line each."""
+    units = quantity(call, subscription, item, period)
+    for amount, count, description in priced(call, subscription, item, units):
+        line = lines.of_subscription_item(
+            call, invoice["id"], subscription, item, amount=amount, quantity=count, period=period
+        )
+        line["description"] = description or line["description"]
+        line["_metered"] = True
+        invoicing.add_line(call, invoice, line)
+
+
+def priced(
+    call: Call, subscription: JsonObject, item: JsonObject, units: int
+) -> list[tuple[int, int, str | None]]:
+    """Amount, quantity and words of each line that usage makes."""
+    price = items.stored_price(call, item)
+    currency = subscription["currency"]
+    whole = amount_of(price, units, currency=currency)
+    if price["billing_scheme"] != "tiered" or price["tiers_mode"] != "graduated":
+        return [(whole, units, None)]
+    parts = tier_parts(terms(price, currency)["tiers"] or [], units, "graduated")
+    if len(parts) < 2:
+        return [(whole, units, None)]
+    found: list[tuple[int, int, str | None]] = []
+    name = lines.name_of(call, price["product"])
+    every = price["recurring"]["interval"]
+    for number, part in enumerate(parts, 1):
+        unit = lines.money(part.unit_amount, currency)
+        found.append((part.amount, part.units, f"{part.units} × {name} (Tier {number} at {unit} / {every})"))
+    rest = whole - sum(entry[0] for entry in found)
+    last = found[-1]
+    found[-1] = (last[0] + rest, last[1], last[2])
+    return found
+
+
+def gather(call: Call, subscription: JsonObject, now: int) -> None:
+    """Turn the usage that was not billed yet into pending items: the subscription ends."""
+    customer = call.get("customer", subscription["customer"])
+    for item in items.of(call, subscription):
+        if not items.metered(item):
+            continue
+        period = Period(item["current_period_start"], min(now, item["current_period_end"]))
+        units = quantity(call, subscription, item, period)
+        for amount, count, description in priced(call, subscription, item, units):
+            made = invoice_items.make(
+                call,
+                customer,
+                amount=amount,
+                currency=subscription["currency"],
+                pricing=lines.pricing_of(items.stored_price(call, item), subscription["currency"]),
+                quantity=count,
+                description=description
+                or lines.describe(call, items.stored_price(call, item), count, subscription["currency"]),
+                period={"end": period.end, "start": period.start},
+                parent={
+                    "subscription_details": {
+                        "subscription": subscription["id"],
+                        "subscription_item": item["id"],
+                    },
+                    "type": "subscription_details",
+                },
+                subscription=subscription["id"],
+            )
+            call.emit("invoiceitem.created", made)
