@@ -69,7 +69,7 @@ class Echo(http.server.BaseHTTPRequestHandler):
             content, kind = f"window.Echo = {json.dumps(told)};".encode(), "text/javascript"
         else:
             content, kind = json.dumps(told).encode(), "application/json"
-        self.send_response(200)
+        self.send_response(404 if "/missing" in self.path else 200)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(content)))
         self.send_header("Access-Control-Allow-Origin", "*")

@@ -14,10 +14,10 @@ import textwrap
 from pathlib import Path
 
 import pytest
-from tests.sandbox.conftest import OpenSandbox
-from tests.sandbox.test_sandbox import shell, wait_until
 
 import trialbalance
+from tests.sandbox.conftest import OpenSandbox
+from tests.sandbox.test_sandbox import shell, wait_until
 from trialbalance.sandbox import Sandbox, SandboxSpec, UnsafeSandbox, open_sandbox
 from trialbalance.sandbox.opening import _verify
 

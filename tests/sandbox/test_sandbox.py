@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.sandbox.conftest import OpenSandbox
 
+from tests.sandbox.conftest import OpenSandbox
 from trialbalance.sandbox import Completed, Mount, Sandbox, SandboxClosed, SandboxError, Terminal
 
 pytestmark = pytest.mark.sandbox

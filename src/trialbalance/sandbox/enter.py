@@ -8,13 +8,20 @@ arguments. Every descriptor stays open: Playwright speaks to the browser over 3 
 from __future__ import annotations
 
 import ctypes
+import fcntl
 import json
 import os
 import signal
+import socket
+import struct
 import sys
+import time
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
 PR_SET_PDEATHSIG = 1
+INTERFACE, PEER, ADDRESS = "net0", "peer0", "192.0.2.1/32"  # an address of RFC 5737, which no network uses
+INTERFACE_KINDS = ("dummy", f"veth peer name {PEER}")
+SIOCGIFFLAGS, IFF_RUNNING = 0x8913, 0x40
 PROFILE, FILTER = "@PROFILE@", "@FILTER@"
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -34,6 +41,46 @@ def started(pid: int) -> str:
         return file.read().rpartition(")")[2].split()[19]
 
 
+def look_online() -> None:
+    """Add an interface that leads nowhere, once, and wait until it is settled.
+
+    Where there is loopback alone Chromium says ``navigator.onLine`` is false, and apps that ask wait for ever. An interface
+    that still changes would make it break off requests, so there are no addresses that come by themselves.
+    """
+    with open("/proc/self/net/dev", encoding="ascii") as file:
+        present = f"{INTERFACE}:" in file.read()
+    if not present and not any(configure(kind) for kind in INTERFACE_KINDS):
+        return
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
+        for _ in range(400):
+            answer = fcntl.ioctl(control, SIOCGIFFLAGS, struct.pack("16sH14s", INTERFACE.encode(), 0, b""))
+            if struct.unpack("16sH14s", answer)[1] & IFF_RUNNING:
+                return
+            time.sleep(0.005)
+
+
+def configure(kind: str) -> bool:
+    """Make the interface with ``ip``; False when this kind is not to be had."""
+    lines = [f"link add name {INTERFACE} type {kind}", f"link set {INTERFACE} addrgenmode none"]
+    if "peer" in kind:
+        lines += [f"link set {PEER} addrgenmode none", f"link set {PEER} up"]
+    lines += [f"addr add {ADDRESS} dev {INTERFACE}", f"link set {INTERFACE} up"]
+    read, write = os.pipe()
+    os.write(write, "\n".join([*lines, ""]).encode())
+    os.close(write)
+    null = os.open("/dev/null", os.O_WRONLY | os.O_CLOEXEC)
+    actions = [(os.POSIX_SPAWN_DUP2, read, 0), (os.POSIX_SPAWN_DUP2, null, 1), (os.POSIX_SPAWN_DUP2, null, 2)]
+    try:
+        environment = {"PATH": "/usr/sbin:/sbin:/usr/bin:/bin"}
+        pid = os.posix_spawnp("ip", ["ip", "-batch", "-"], environment, file_actions=actions)
+        return os.waitpid(pid, 0)[1] == 0
+    except FileNotFoundError:
+        return False
+    finally:
+        os.close(read)
+        os.close(null)
+
+
 def main() -> None:
     with open(sys.argv[1], encoding="utf-8") as file:
         settings = json.load(file)
@@ -49,6 +96,7 @@ def main() -> None:
     if os.geteuid() != 0:
         enter(f"{namespaces}/user", CLONE_NEWUSER)
     enter(f"{namespaces}/net", CLONE_NEWNET)
+    look_online()
     profile = next((word.partition("=")[2] for word in arguments if word.startswith("--user-data-dir=")), "")
     if not profile:
         profile = f"{place}/profiles/{me}"

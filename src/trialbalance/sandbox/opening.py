@@ -227,8 +227,10 @@ def _start(command: Any, config: Mapping[str, Any], place: State, undo: contextl
         raise SandboxError(
             f"the sandbox did not start within {START_SECONDS:g} seconds; is the machine overloaded?"
         )
-    message, ancillary, _, _ = control.recvmsg(1 << 16, socket.CMSG_SPACE(CREDENTIALS.size))
-    pid = 0
+    pid, message = 0, b""
+    ancillary: list[tuple[int, int, bytes]] = []
+    with contextlib.suppress(ConnectionResetError):  # it ended before it had read what it was told
+        message, ancillary, _, _ = control.recvmsg(1 << 16, socket.CMSG_SPACE(CREDENTIALS.size))
     for level, kind, data in ancillary:
         if level == socket.SOL_SOCKET and kind == socket.SCM_CREDENTIALS:
             pid = CREDENTIALS.unpack(data)[0]

@@ -6,6 +6,7 @@ import os
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,14 +69,14 @@ def preflight() -> list[Finding]:
     return [*findings, _filter(), _limits(), _temporary(), _chromium()]
 
 
-def attack(sandbox: Sandbox, host_directory: str) -> Finding:
+def attack(sandbox: Sandbox, host_directory: str, attacks: Mapping[str, str] = ATTACKS) -> Finding:
     """Try to break out of an open sandbox in well-known ways."""
     if not sandbox.exec(["bash", "-c", 'test "$1" = attack', "bash", "attack"]).ok:
         return Finding(
             "walls", False, "bash does not run inside, so no attack could be tried", "apt-get install bash"
         )
     broken = []
-    for name, command in ATTACKS.items():
+    for name, command in attacks.items():
         done = sandbox.exec(
             ["bash", "-c", f"timeout 5 bash -c '{command}' attack \"$1\"", "attack", host_directory]
         )
@@ -85,7 +86,7 @@ def attack(sandbox: Sandbox, host_directory: str) -> Finding:
         return Finding(
             "walls", False, f"from inside one can {', '.join(broken)}", "do not run untrusted agents here"
         )
-    return Finding("walls", True, f"{len(ATTACKS)} attacks from inside failed, as they must")
+    return Finding("walls", True, f"{len(attacks)} attacks from inside failed, as they must")
 
 
 def _backend(name: str, version: str) -> Finding:
