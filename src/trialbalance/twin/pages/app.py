@@ -1,16 +1,200 @@
-"""Everything a browser loads: scripts, frames, pages."""
+"""Everything a browser loads: scripts, frames, pages.
+
+Served by path whatever the host, because in a trial `js.`, `checkout.`, `hooks.` and their sisters all lead here.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from trialbalance.twin.pages.assets import Asset, assets
+from trialbalance.twin.pages.beacon import record, visited
+from trialbalance.twin.pages.document import document
 
 if TYPE_CHECKING:
     from trialbalance.twin.server import Asgi
     from trialbalance.twin.twin import Twin
 
+RELEASES = ("acacia", "basil", "clover", "dahlia", "endive")
+FRAME = re.compile(r"^([a-z0-9-]+)-([0-9a-f]{32})\.html$")
+ELEMENTS = ("ui", "elements")
+FRAMES: dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
+    "controller-with-preconnect": ("Controller", "elements/controller.js", (), ELEMENTS),
+    "three-ds-2-challenge": (
+        "Card authentication",
+        "elements/three-ds.js",
+        ("elements/three-ds.css",),
+        ELEMENTS,
+    ),
+    "elements-inner-card": (
+        "Secure card payment input frame",
+        "elements/card.js",
+        ("elements/element.css",),
+        ELEMENTS,
+    ),
+}
+"""Documents in frames: title, module, styles, folders to preload."""
+FOREVER = "public, max-age=31536000, immutable"
+
 
 def create(twin: Twin) -> Asgi:
     """The pages' application."""
-    return Starlette()
+    pages = Pages(twin)
+    return Starlette(
+        routes=[
+            Route("/v3", pages.stripe_js),
+            Route("/v3/", pages.stripe_js),
+            Route("/{release}/stripe.js", pages.stripe_js),
+            Route("/v3/fingerprinted/{hash}/{name:path}", pages.static),
+            Route("/v3/{name}", pages.frame),
+            Route("/c/pay/{session}", pages.checkout),
+            Route("/pay/{session}", pages.checkout),
+            Route("/3d_secure_2/hosted", pages.bank),
+            Route("/authorize/{account}/{source}", pages.redirect),
+            Route("/b", pages.beacon, methods=["POST", "OPTIONS"]),
+            Route("/6", pages.beacon, methods=["POST", "OPTIONS"]),
+        ]
+    )
+
+
+class Pages:
+    """The handlers of one twin's pages."""
+
+    def __init__(self, twin: Twin) -> None:
+        self.twin = twin
+
+    async def stripe_js(self, request: Request) -> Response:
+        """Stripe.js: one script, whatever the release; some names differ by release."""
+        release = request.path_params.get("release", "v3")
+        if release not in (*RELEASES, "v3"):
+            return PlainTextResponse("Not found", status_code=404)
+        return _send(request, assets().script("stripe-js", release), "public, max-age=60", cors=True)
+
+    async def static(self, request: Request) -> Response:
+        """One static file."""
+        found = assets().files.get(request.path_params["name"])
+        if found is None or request.path_params["hash"] != assets().hash:
+            return PlainTextResponse("Not found", status_code=404)
+        return _send(request, found, FOREVER, cors=True)
+
+    async def frame(self, request: Request) -> Response:
+        """A document that Stripe.js shows in a frame."""
+        match = FRAME.match(request.path_params["name"])
+        if match is None or match[2] != assets().hash:
+            return PlainTextResponse("Not found", status_code=404)
+        if match[1] == "embedded-checkout-inner":
+            return self._checkout_document(framed=True)
+        found = FRAMES.get(match[1])
+        if found is None:
+            return PlainTextResponse("Not found", status_code=404)
+        title, entry, styles, folders = found
+        return document(
+            title, entry, styles=styles, folders=folders, framed=True, note={"now": self.twin.now()}
+        )
+
+    async def checkout(self, request: Request) -> Response:
+        """The hosted Checkout page of a session."""
+        identifier = request.path_params["session"]
+        account = owner(self.twin, "checkout.session", identifier)
+        visited(self.twin, request, "checkout", identifier if account else None)
+        note: dict[str, Any] = {"session": identifier, "key": self.twin.publishable_key}
+        if account and account != self.twin.account:
+            note["account"] = account
+        return self._checkout_document(note=note, status=200 if account else 404)
+
+    async def bank(self, request: Request) -> Response:
+        """The test bank of a 3-D Secure challenge, in a frame or on its own."""
+        query = request.query_params
+        kind = "setup_intent" if "setup_intent" in query else "payment_intent"
+        note = {
+            "account": query.get("merchant"),
+            "intent": query.get(kind),
+            "key": query.get("publishable_key"),
+            "kind": kind,
+            "page": "3ds",
+            "secret": query.get(f"{kind}_client_secret"),
+            "source": query.get("source"),
+        }
+        return self._bank_document(note)
+
+    async def redirect(self, request: Request) -> Response:
+        """The test page of a payment method that leads away from the shop."""
+        account, source = request.path_params["account"], request.path_params["source"]
+        found = self.twin.store.find(account, "_authorisation", source)
+        note: dict[str, Any] = {
+            "account": account,
+            "key": self.twin.publishable_key,
+            "page": "redirect",
+            "source": source,
+        }
+        if found is not None:
+            intent = self.twin.store.find(account, found["kind"], found["intent"])
+            note |= {
+                "intent": found["intent"],
+                "kind": found["kind"],
+                "secret": intent["client_secret"] if intent else None,
+            }
+        return self._bank_document(note)
+
+    def _bank_document(self, note: dict[str, Any]) -> HTMLResponse:
+        return document(
+            "Test bank",
+            "bank/main.js",
+            styles=("ui/base.css", "bank/bank.css"),
+            folders=("ui", "bank"),
+            note={**note, "now": self.twin.now()},
+            framed=True,
+        )
+
+    def _checkout_document(
+        self, note: dict[str, Any] | None = None, *, framed: bool = False, status: int = 200
+    ) -> HTMLResponse:
+        answer = document(
+            "Checkout",
+            "checkout/main.js",
+            styles=("ui/base.css", "checkout/checkout.css"),
+            folders=("ui", "checkout"),
+            note=note,
+            framed=framed,
+            body_class="embedded" if framed else "hosted",
+        )
+        answer.status_code = status
+        return answer
+
+    async def beacon(self, request: Request) -> Response:
+        """What a page saw, into the journal."""
+        if request.method == "POST":
+            record(self.twin, await request.body(), request)
+        return Response(
+            status_code=204,
+            headers={
+                "access-control-allow-origin": "*",
+                "access-control-allow-headers": "*",
+                "access-control-max-age": "600",
+            },
+        )
+
+
+def owner(twin: Twin, kind: str, identifier: str) -> str | None:
+    """The account that holds an object."""
+    for (account, held), table in twin.store.tables.items():
+        if held == kind and identifier in table.objects:
+            return account
+    return None
+
+
+def _send(request: Request, asset: Asset, cache: str, *, cors: bool = False) -> Response:
+    headers = {"cache-control": cache, "vary": "Accept-Encoding", "x-content-type-options": "nosniff"}
+    if cors:
+        headers["access-control-allow-origin"] = "*"
+        headers["cross-origin-resource-policy"] = "cross-origin"
+    body = asset.body
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        body, headers["content-encoding"] = asset.compressed, "gzip"
+    return Response(body, headers=headers, media_type=asset.type)

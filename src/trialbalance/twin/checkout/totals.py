@@ -1,0 +1,155 @@
+"""Amounts of a session: lines, discounts, shipping and taxes, refreshed whenever one of them changes.
+
+Source: https://docs.stripe.com/api/checkout/sessions/object#checkout_session_object-total_details
+"""
+
+from __future__ import annotations
+
+from trialbalance.twin.billing.discounts import CouponCurrency, Discount, of_coupon
+from trialbalance.twin.billing.pricing import Line, PricedLine, Totals, amount_of, total_lines
+from trialbalance.twin.billing.tax import Rate, of_tax_rate
+from trialbalance.twin.checkout import lines
+from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.wire.call import Call
+
+
+def refresh(call: Call, session: JsonObject) -> None:
+    """Compute a session's amounts anew and write them into it and its lines (both private copies)."""
+    if session["mode"] == "setup":
+        return
+    items = lines.all_of_session(call, session)
+    currency = session["currency"]
+    shown = [item for item in items if item["quantity"] != 0]
+    trial = trial_days(session) is not None
+    stored = [
+        Line(
+            amount=0 if trial and lines.recurring(item["price"]) else _amount(call, item, currency),
+            product=item["price"]["product"],
+            rates=_rates(call, item, session),
+        )
+        for item in shown
+    ]
+    discounts = applied(call, session)
+    exempt = (session["customer_details"] or {}).get("tax_exempt")
+    totals = total_lines(stored, discounts, exempt=exempt)
+    for item, line in zip(shown, totals.lines, strict=True):
+        _write(call, item["id"], line, currency)
+    for item in items:
+        if item["quantity"] == 0:
+            _write(call, item["id"], PricedLine(0, (), (), ()), currency)
+    shipping = _shipping(call, session, exempt)
+    session["amount_subtotal"] = totals.amount
+    session["amount_total"] = totals.total + (shipping.total if shipping else 0)
+    session["total_details"] = {
+        "amount_discount": totals.discount,
+        "amount_shipping": shipping.amount if shipping else 0,
+        "amount_tax": totals.tax + totals.inclusive_tax + (_tax(shipping) if shipping else 0),
+    }
+    session["_breakdown"] = _breakdown(session, totals, shipping)
+
+
+def trial_days(session: JsonObject) -> int | None:
+    """Whole days of trial that a subscription session grants, or None; `trial_end` counts as one."""
+    data = session.get("_subscription_data") or {}
+    if data.get("trial_end"):
+        return max(1, int(data["trial_end"] - session["created"]) // 86_400)
+    days = data.get("trial_period_days")
+    return days if isinstance(days, int) and days > 0 else None
+
+
+def applied(call: Call, session: JsonObject) -> list[Discount]:
+    """The session's discounts as values.
+
+    Raises:
+        InvalidRequest: an amount-off coupon of another currency.
+    """
+    found = []
+    for entry in session.get("_discounts") or ():
+        coupon = call.get("coupon", entry["coupon"], param="discounts[0][coupon]")
+        try:
+            found.append(of_coupon(coupon, session["currency"], id=entry["id"]))
+        except CouponCurrency:
+            raise InvalidRequest(
+                f"The coupon `{coupon['id']}` cannot be used with the currency `{session['currency']}`.",
+                param="discounts[0][coupon]",
+            ) from None
+    return found
+
+
+def _amount(call: Call, item: JsonObject, currency: str) -> int:
+    price = item["price"]
+    if lines.metered(price):
+        return 0
+    stored = call.find("price", price["id"]) or price
+    return amount_of(stored, item["quantity"], currency=currency, chosen=item.get("_chosen_amount"))
+
+
+def _rates(call: Call, item: JsonObject, session: JsonObject) -> tuple[Rate, ...]:
+    names = list(item["_tax_rates"])
+    if not names and lines.recurring(item["price"]):
+        names = list((session.get("_subscription_data") or {}).get("default_tax_rates") or ())
+    return tuple(of_tax_rate(call.get("tax_rate", name, param="tax_rates")) for name in names)
+
+
+def _tax(line: PricedLine) -> int:
+    return line.tax + line.inclusive_tax
+
+
+def _write(call: Call, identifier: str, line: PricedLine, currency: str) -> None:
+    item = call.edit("item", identifier)
+    item["currency"] = currency
+    item["amount_subtotal"] = line.amount
+    item["amount_discount"] = sum(d.amount for d in line.deductions)
+    item["amount_tax"] = _tax(line)
+    item["amount_total"] = line.total
+    item["_discounts"] = [[d.discount, d.amount] for d in line.deductions]
+    item["_taxes"] = [[t.rate, t.amount, t.taxable, t.reason] for t in line.taxes]
+
+
+def _shipping(call: Call, session: JsonObject, exempt: str | None) -> PricedLine | None:
+    chosen = session.get("_shipping_rate")
+    if chosen is None:
+        session["shipping_cost"] = None
+        return None
+    rate = call.get("shipping_rate", chosen, param="shipping_options")
+    amount = amount_of_rate(rate, session["currency"])
+    line = total_lines([Line(amount=amount)], exempt=exempt).lines[0]
+    session["shipping_cost"] = {
+        "amount_subtotal": line.amount,
+        "amount_tax": _tax(line),
+        "amount_total": line.total,
+        "shipping_rate": chosen,
+    }
+    return line
+
+
+def amount_of_rate(rate: JsonObject, currency: str) -> int:
+    """What a shipping rate costs in a currency.
+
+    Raises:
+        InvalidRequest: the rate has no amount in it.
+    """
+    fixed = rate.get("fixed_amount") or {}
+    if fixed.get("currency") == currency:
+        return int(fixed["amount"])
+    options = fixed.get("currency_options") or rate.get("_currency_options") or {}
+    if currency in options:
+        return int(options[currency]["amount"])
+    raise InvalidRequest(
+        f"The shipping rate `{rate['id']}` does not support the currency `{currency}`.",
+        param="shipping_options",
+    )
+
+
+def _breakdown(session: JsonObject, totals: Totals, shipping: PricedLine | None) -> JsonObject:
+    taxes = {name: tax.amount for name, tax in totals.by_rate().items()}
+    taxable = {name: tax.taxable for name, tax in totals.by_rate().items()}
+    reasons = {name: tax.reason for name, tax in totals.by_rate().items()}
+    for tax in shipping.taxes if shipping else ():
+        taxes[tax.rate] = taxes.get(tax.rate, 0) + tax.amount
+        taxable[tax.rate] = taxable.get(tax.rate, 0) + tax.taxable
+        reasons.setdefault(tax.rate, tax.reason)
+    return {
+        "discounts": [[name, amount] for name, amount in totals.by_discount().items()],
+        "taxes": [[name, amount, taxable[name], reasons[name]] for name, amount in taxes.items()],
+    }

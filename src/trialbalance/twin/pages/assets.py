@@ -1,0 +1,84 @@
+"""Static files of the pages, by content: one hash over the whole tree names every address.
+
+`/v3/fingerprinted/<hash>/checkout/main.js` is a file of `static/`; relative imports between modules just work and
+everything may be cached for ever. The scripts that other sites load (`stripe.js`, `connect.js`) have fixed addresses:
+each is joined from its parts, in order of their names, inside one function.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+STATIC = Path(__file__).with_name("static")
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+}
+
+
+class Asset(NamedTuple):
+    """One file as it is sent: its bytes, also compressed, and its type."""
+
+    body: bytes
+    compressed: bytes
+    type: str
+
+
+class Assets:
+    """All static files, read once."""
+
+    def __init__(self, root: Path = STATIC) -> None:
+        files = {
+            path.relative_to(root).as_posix(): path.read_bytes()
+            for path in sorted(root.rglob("*"))
+            if path.is_file() and path.suffix in TYPES
+        }
+        digest = blake2b(digest_size=16)
+        for name, body in files.items():
+            digest.update(f"{name}\0{len(body)}\0".encode())
+            digest.update(body)
+        self.hash = digest.hexdigest()
+        self.files = {
+            name: Asset(body, gzip.compress(body, 6, mtime=0), TYPES[Path(name).suffix])
+            for name, body in files.items()
+        }
+        self._scripts: dict[tuple[str, str], Asset] = {}
+
+    def url(self, name: str) -> str:
+        """The address of a file on any of the page hosts.
+
+        Raises:
+            KeyError: there is no such file.
+        """
+        if name not in self.files:
+            raise KeyError(name)
+        return f"/v3/fingerprinted/{self.hash}/{name}"
+
+    def modules(self, *folders: str) -> list[str]:
+        """The scripts of some folders, for preloading."""
+        return [name for name in self.files if name.endswith(".js") and name.partition("/")[0] in folders]
+
+    def script(self, folder: str, release: str) -> Asset:
+        """The script joined from the parts of a folder, for one release of Stripe.js."""
+        made = self._scripts.get((folder, release))
+        if made is None:
+            parts = [
+                self.files[name].body.decode() for name in sorted(self.files) if name.startswith(f"{folder}/")
+            ]
+            head = f'"use strict";\nconst RELEASE = "{release}";\nconst BUILD = "{self.hash}";\n'
+            body = f"(function () {{\n{head}{''.join(parts)}}})();\n".encode()
+            made = Asset(body, gzip.compress(body, 6, mtime=0), TYPES[".js"])
+            self._scripts[(folder, release)] = made
+        return made
+
+
+@cache
+def assets() -> Assets:
+    """The static files of this installation."""
+    return Assets()

@@ -1,0 +1,203 @@
+// The Checkout page: hosted on its own, or embedded in a frame of the merchant's page.
+
+import { Api, ApiError } from '../ui/api.js';
+import { Beacon } from '../ui/beacon.js';
+import { h, replace } from '../ui/dom.js';
+import { hash, note } from '../ui/hosts.js';
+import { setNow } from '../ui/time.js';
+import { loadWords } from './language.js';
+import { dress } from './brand.js';
+import { challenge } from './challenge.js';
+import { Form } from './form.js';
+import { footer, notice, skeleton } from './states.js';
+import { Summary } from './summary.js';
+
+const embedded = document.body.classList.contains('embedded');
+const secret = embedded ? hash.clientSecret : undefined;
+const session = embedded ? (secret ?? '').split('_secret_')[0] : note.session;
+const api = new Api({ key: embedded ? hash.apiKey : note.key, account: embedded ? hash.account : note.account, page: 'checkout' });
+const beacon = new Beacon('checkout', session);
+const root = document.getElementById('root');
+const path = `/v1/payment_pages/${session}`;
+const channel = embedded ? await import('../elements/channel.js') : null;
+const country = (() => {
+  const region = new Intl.Locale(navigator.language).maximize().region;
+  return region && region !== '001' ? region : 'US';
+})();
+
+let page;
+let words;
+let summary;
+let form;
+let working = false;
+
+async function ask(method, suffix, params = {}) {
+  const answer = await api.call(method, `${path}${suffix}`, { ...params, client_secret: secret });
+  setNow(answer.now);
+  return answer;
+}
+
+function draw(next) {
+  const before = page;
+  page = next;
+  summary.draw(page);
+  form.draw(page);
+  if (channel && before && JSON.stringify(before.line_items) !== JSON.stringify(page.line_items)) channel.emit('lineItemsShown', {});
+}
+
+// A change the customer makes to the order; resolves to a message when it was refused.
+async function change(params, event, detail = {}) {
+  try {
+    draw(await ask('POST', '', params));
+    beacon.send(event, { ...detail, outcome: 'ok' });
+    return null;
+  } catch (problem) {
+    const message = text(problem);
+    beacon.send(event, { ...detail, outcome: 'refused', code: problem.error?.code });
+    if (problem.error?.code?.startsWith('checkout_session_')) await open();
+    return message;
+  }
+}
+
+function text(problem) {
+  if (!(problem instanceof ApiError)) return words.say('something');
+  if (problem.error.type === 'api_connection_error') return words.say('connection');
+  if (problem.error.code === 'checkout_amount_mismatch') return words.say('changed');
+  return problem.error.message;
+}
+
+const act = {
+  async quantity(line, quantity) {
+    const message = await change({ line_items: [{ id: line.id, quantity }] }, 'quantity', { quantity });
+    if (message) form.tell(message);
+  },
+  async optional(item, quantity) {
+    const message = await change({ optional_items: [{ price: item.price.id, quantity }] }, 'optional_item', { quantity });
+    if (message) form.tell(message);
+  },
+  promotion: (code) => change({ promotion_code: code }, code ? 'promotion_code' : 'promotion_code_removed', { code }),
+  async shippingRate(rate) {
+    const message = await change({ shipping_rate: rate }, 'shipping_rate', { rate });
+    if (message) form.tell(message);
+  },
+  changed() {
+    if (page.automatic_tax.enabled) change(form.read(), 'address');
+  },
+  submit,
+};
+
+async function submit() {
+  if (working) return;
+  form.tell(null);
+  const wrong = form.validate();
+  if (wrong.length) {
+    beacon.send('validation', { fields: wrong.map((field) => field.name) });
+    return;
+  }
+  working = true;
+  form.label('working');
+  beacon.send('submit', { amount: page.amount_total, currency: page.currency });
+  try {
+    const filled = form.read();
+    const chosen = form.payment.read(filled.customer_details.email ?? page.customer_details?.email, filled.customer_details.phone);
+    let method = chosen?.id;
+    if (chosen && !method) method = (await api.call('POST', '/v1/payment_methods', chosen)).id;
+    let next = await ask('POST', '/confirm', {
+      ...filled, payment_method: method, expected_amount: page.mode === 'setup' ? undefined : page.amount_total,
+      browser_locale: navigator.language,
+    });
+    next = await act3ds(next);
+    await finish(next);
+  } catch (problem) {
+    working = false;
+    form.label();
+    await refused(problem);
+  }
+}
+
+// The bank wants to hear from the customer: show its page, then look at the session again.
+async function act3ds(next) {
+  const intent = next.payment_intent ?? next.setup_intent;
+  if (next.status === 'complete' || intent?.status !== 'requires_action') return next;
+  beacon.send('challenge', { type: intent.next_action.type });
+  await challenge(intent, api);
+  const after = await ask('GET', '');
+  beacon.send('challenge_done', { status: (after.payment_intent ?? after.setup_intent)?.status });
+  if (after.status === 'complete') return after;
+  const error = (after.payment_intent ?? after.setup_intent)?.last_error;
+  throw new ApiError(error ?? { type: 'api_error', message: words.say('something') }, 402);
+}
+
+async function refused(problem) {
+  const error = problem.error ?? {};
+  beacon.send('refused', { code: error.code, decline_code: error.decline_code, type: error.type });
+  if (error.code === 'checkout_amount_mismatch') draw(await ask('GET', ''));
+  if (error.code?.startsWith('checkout_session_')) {
+    await open();
+    return;
+  }
+  const field = error.type === 'card_error' && form.payment.newCard() ? form.payment.card.refuse(error) : null;
+  if (field) field.focus();
+  else {
+    form.tell(text(problem));
+    form.message.scrollIntoView({ block: 'nearest' });
+  }
+}
+
+async function finish(next) {
+  page = next;
+  form.label('done');
+  await beacon.send('complete', { payment_status: next.payment_status, redirect: Boolean(next.redirect) });
+  const stay = embedded && (next.redirect_on_completion !== 'always' || !next.redirect);
+  if (stay) {
+    notice(root, 'done', words, page);
+    channel.emit('complete', {});
+  } else if (embedded) channel.emit('redirect', { url: next.redirect });
+  else window.location.assign(next.redirect);
+}
+
+async function open() {
+  let next;
+  try {
+    next = await ask('POST', '/init', { browser_locale: navigator.language });
+  } catch (problem) {
+    words ??= await loadWords('auto');
+    notice(root, problem.status === 404 ? 'missing' : 'broken', words, null, problem.error?.message);
+    beacon.send('load_failed', { code: problem.error?.code });
+    return;
+  }
+  page = next;
+  words = await loadWords(page.locale ?? 'auto');
+  document.documentElement.lang = words.locale;
+  document.title = page.account.display_name;
+  dress(page.branding_settings);
+  if (page.status !== 'open') {
+    notice(root, page.status === 'complete' ? 'already' : 'expired', words, page);
+    beacon.send('closed', { status: page.status });
+    return;
+  }
+  summary = new Summary(words, act);
+  form = new Form(page, words, act, country);
+  summary.draw(page);
+  replace(root, h('div', { class: 'page' },
+    h('aside', { class: 'side' }, h('div', { class: 'side-inner-wrap' }, summary.element, footer(page, words, 'in-side'))),
+    h('main', { class: 'main' }, h('div', { class: 'main-inner' }, form.element, footer(page, words, 'in-main')))));
+  watch();
+  await beacon.send('load', { ui_mode: page.ui_mode, mode: page.mode, amount: page.amount_total, currency: page.currency });
+}
+
+// Which fields were filled in, by name; what was typed stays here.
+function watch() {
+  form.element.addEventListener('change', (event) => {
+    const { name, type } = event.target;
+    if (name) beacon.send('edit', { field: name, ...(type === 'checkbox' ? { checked: event.target.checked } : {}) });
+  });
+}
+
+replace(root, skeleton());
+if (channel) {
+  channel.on('init', () => null);
+  channel.reportHeight(root);
+  channel.ready();
+}
+await open();
