@@ -18,8 +18,9 @@ import pytest
 import trialbalance
 from tests.sandbox.conftest import OpenSandbox
 from tests.sandbox.test_sandbox import shell, wait_until
-from trialbalance.sandbox import Sandbox, SandboxSpec, UnsafeSandbox, open_sandbox
+from trialbalance.sandbox import Sandbox, SandboxError, SandboxSpec, UnsafeSandbox, open_sandbox
 from trialbalance.sandbox.opening import _verify
+from trialbalance.tasks.workspace import copy_untrusted
 
 pytestmark = pytest.mark.sandbox
 
@@ -146,6 +147,34 @@ def test_a_chroot_cannot_be_made_and_so_not_escaped(sandbox: Sandbox) -> None:
         print(os.path.exists("etc/shadow"), os.path.exists("sys/kernel"))
     """
     assert python(sandbox, script).split() == ["refused", "False", "False"]
+
+
+def test_what_a_sandbox_leaves_behind_leads_the_host_nowhere(
+    sandbox: Sandbox, workspace: Path, tmp_path: Path
+) -> None:
+    script = """
+        mkdir real; echo mine > real/file; ln -s /etc/shadow shadow; ln -s /etc passwords; ln -s ../../.. up
+        ln -s /dev/zero endless; mkfifo pipe; chmod 6777 real/file; truncate -s 1T huge
+        python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("socket")'
+    """
+    shell(sandbox, script)
+    sandbox.freeze()
+    oddities = copy_untrusted(workspace, tmp_path / "copy", 1 << 20)
+    copied = {str(path.relative_to(tmp_path / "copy")): path for path in (tmp_path / "copy").rglob("*")}
+    assert set(copied) == {"real", "real/file", "shadow", "passwords", "up", "endless", "huge"}
+    assert copied["huge"].stat().st_size == 0, "the limit on the size of a file does not hold"
+    assert all(copied[name].is_symlink() for name in ("shadow", "passwords", "up", "endless"))
+    assert copied["real/file"].stat().st_mode & 0o6000 == 0
+    assert {oddity.path for oddity in oddities} >= {"pipe", "socket"}
+
+
+def test_a_log_is_not_written_through_a_link(sandbox: Sandbox, workspace: Path, tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("untouched", encoding="utf-8")
+    shell(sandbox, f"ln -s {precious} app.log")
+    with pytest.raises(SandboxError, match="cannot be written"):
+        sandbox.spawn(["echo", "overwritten"], log=workspace / "app.log")
+    assert precious.read_text(encoding="utf-8") == "untouched"
 
 
 # Writing to the host

@@ -18,7 +18,8 @@ class Drain:
         self.descriptor = descriptor
         self.left = limit
         self.ended = threading.Event()
-        self._file = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o644) if log else -1
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
+        self._file = os.open(log, flags, 0o644) if log else -1
 
     def read(self) -> bool:
         """Move one piece; False at the end of the pipe."""
