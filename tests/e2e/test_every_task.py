@@ -30,17 +30,23 @@ def test_reference_nop_and_replay(name: str, tmp_path: Path) -> None:
     assert (tmp_path / "job" / "index.html").is_file()
 
 
-@pytest.mark.parametrize("name", TASKS[:1])
-def test_grading_again_gives_the_same(name: str, tmp_path: Path) -> None:
-    job = tmp_path / "job"
-    assert (
-        run(
-            "run", "--task", name, "--agent", "nop", "--jobs-dir", str(tmp_path), "--name", "job", timeout=400
-        ).code
-        == 0
+def test_grading_again_gives_the_same(tmp_path: Path) -> None:
+    task = ROOT / "tests" / "tasks" / "data" / "member-desk"
+    ran = run(
+        "run",
+        "--task",
+        str(task),
+        "--agent",
+        "reference",
+        "--jobs-dir",
+        str(tmp_path),
+        "--name",
+        "job",
+        timeout=400,
     )
-    trial = job / f"{name}__nop__1"
+    assert ran.code == 0, ran
+    trial = tmp_path / "job" / "member-desk__reference__1"
     ran = run("grade", str(trial), timeout=400)
-    assert ran.code == 0 and ran.out.startswith("reward 0"), ran
+    assert ran.code == 0 and ran.out.startswith("reward 1"), ran
     for file in ("reward.json", "metrics.json"):
         assert (trial / "regrade" / "grader" / file).read_bytes() == (trial / "grader" / file).read_bytes()

@@ -16,7 +16,7 @@ from tests.cli.program import ROOT, run
 from trialbalance.trials import read_results
 from trialbalance.trials.processes import descendants
 
-TASK = "card-element-to-checkout"
+TASK = ROOT / "tests" / "tasks" / "data" / "member-desk"
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.browser, pytest.mark.timeout(600)]
 
@@ -49,8 +49,8 @@ def reached(trial: Path, phase: str) -> bool:
 @pytest.mark.parametrize("phase", ["agent", "grading"])
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL], ids=["ctrl-c", "kill-9"])
 def test_nothing_is_left_and_the_job_goes_on(tmp_path: Path, phase: str, sign: signal.Signals) -> None:
-    trial = tmp_path / "job" / f"{TASK}__reference__1"
-    argv = [sys.executable, "-m", "trialbalance.cli", "run", "--task", TASK, "--agent", "reference"]
+    trial = tmp_path / "job" / f"{TASK.name}__reference__1"
+    argv = [sys.executable, "-m", "trialbalance.cli", "run", "--task", str(TASK), "--agent", "reference"]
     argv += ["--jobs-dir", str(tmp_path), "--name", "job"]
     with subprocess.Popen(
         argv, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import socket
 import subprocess
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -178,6 +179,39 @@ def test_a_picture_comes_as_an_image(server: ToolServer, tmp_path: Path) -> None
     talk(server, story)
     last = json.loads((tmp_path / "events.jsonl").read_text().splitlines()[-1])
     assert last["images"] == 1 and last["result"] == "" and last["ok"] is True
+
+
+@pytest.mark.browser
+def test_every_browser_tool_does_what_it_is_called(server: ToolServer) -> None:
+    page = "data:text/html,<title>T</title><button ondblclick='document.title=2'>B</button><input><select><option>x</select>"
+
+    async def story(session: ClientSession) -> None:
+        async def call(name: str, **arguments: Any) -> str:
+            result = await session.call_tool(f"browser_{name}", arguments)
+            assert not result.is_error, text(result)
+            return text(result)
+
+        seen = await call("navigate", url=page)
+        button, field, choice = (re.findall(rf"- {role}[^\n]*\[ref=(\w+)\]", seen)[0] for role in ROLES)
+        assert "Title: 2" in await call("click", target=button, double=True)
+        assert ": words" in await call("type", target=field, text="words", submit=True, slowly=True)
+        assert "Pressed End." in await call("press_key", key="End")
+        assert "Chose x in" in await call("select_option", target=choice, values=["x"])
+        assert (await call("snapshot", target=button)).count("ref=") == 1
+        assert "Value: 3" in await call("evaluate", expression="1 + 2")
+        assert "'B' is there." in await call("wait_for", text="B")
+        assert "'C' is gone." in await call("wait_for", text_gone="C")
+        assert "Waited 0.01 s." in await call("wait_for", seconds=0.01)
+        assert "Tab 2 (shown)" in await call("tabs", action="new")
+        assert "Title: 2" in await call("tabs", action="select", index=1)
+        assert "Page: about:blank" in await call("back")
+        assert await call("console") == "The console is empty."
+        assert await call("close") == "Closed the browser."
+
+    talk(server, story)
+
+
+ROLES = ("button", "textbox", "combobox")
 
 
 def test_stopping_ends_a_command_that_is_running(tmp_path: Path, stripe: Documentation) -> None:

@@ -5,7 +5,7 @@ import platform
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -24,9 +24,9 @@ class Program(NamedTuple):
     version: str
 
 
-def find_goose(environment: Mapping[str, str] | None = None) -> Program:
-    """The binary that `TRIALBALANCE_GOOSE` names, else the npm package's in a `node_modules` above this file or above
-    the working directory, else `goose` on the PATH. Raises `AgentUnavailable`.
+def find_goose(environment: Mapping[str, str] | None = None, starts: Sequence[Path] | None = None) -> Program:
+    """The binary that `TRIALBALANCE_GOOSE` names, else the npm package's in a `node_modules` in or above one of the
+    `starts` (this package's folder and the working directory), else `goose` on the PATH. Raises `AgentUnavailable`.
     """
     environment = os.environ if environment is None else environment
     named = environment.get(VARIABLE)
@@ -35,7 +35,7 @@ def find_goose(environment: Mapping[str, str] | None = None) -> Program:
         if not os.access(path, os.X_OK):
             raise AgentUnavailable(f"{VARIABLE}={named}: there is no program there; name goose's binary")
         return Program(path, _version(path))
-    for path in _candidates(environment):
+    for path in _candidates(environment, starts or (Path(__file__).resolve().parent, Path.cwd())):
         if os.access(path, os.X_OK) and path.is_file():
             try:
                 return Program(path, _version(path))
@@ -51,9 +51,9 @@ def _package() -> str:
     return f"goose-binary-{platform.system().lower()}-{_ARCHITECTURES.get(machine, machine)}"
 
 
-def _candidates(environment: Mapping[str, str]) -> Iterator[Path]:
-    for start in (Path(__file__).resolve(), Path.cwd()):
-        for folder in start.parents if start.is_file() else (start, *start.parents):
+def _candidates(environment: Mapping[str, str], starts: Sequence[Path]) -> Iterator[Path]:
+    for start in starts:
+        for folder in (start, *start.parents):
             yield folder / "node_modules" / "@aaif" / _package() / "bin" / "goose"
     found = shutil.which("goose", path=environment.get("PATH"))
     if found:
