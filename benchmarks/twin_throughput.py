@@ -184,7 +184,16 @@ def load(server: Server, connections: int, seconds: float) -> Result:
         file.write(script)
         file.flush()
         text = subprocess.run(
-            ["wrk", "-t1", f"-c{connections}", f"-d{max(1, round(seconds))}s", "--latency", "-s", file.name, server.url],
+            [
+                "wrk",
+                "-t1",
+                f"-c{connections}",
+                f"-d{max(1, round(seconds))}s",
+                "--latency",
+                "-s",
+                file.name,
+                server.url,
+            ],
             capture_output=True,
             text=True,
             check=True,

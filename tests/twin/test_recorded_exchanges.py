@@ -62,6 +62,16 @@ ADDED_LATER = {
         "excluded_payment_method_types", "latest_charge", "managed_payments", "payment_method_configuration_details",
         "payment_record", "processing", "shared_payment_granted_token",
     },
+    "invoice": {
+        "amount_overpaid", "amount_paid_off_stripe", "customer_account", "parent", "status_details",
+        "total_pretax_credit_amounts", "total_taxes",
+    },
+    "subscription": {
+        "application", "automatic_tax", "billing_cycle_anchor_config", "billing_mode", "billing_schedules",
+        "cancellation_details", "currency", "customer_account", "description", "discounts", "invoice_settings",
+        "managed_payments", "on_behalf_of", "payment_settings", "status_details", "test_clock", "trial_settings",
+    },
+    "subscription_item": {"current_period_end", "current_period_start", "current_trial", "discounts"},
     "payment_method": {"allow_redisplay", "customer_account", "shared_payment_granted_token"},
     "plan": {"meter"},
     "price": {"custom_unit_amount", "tax_behavior"},
@@ -152,11 +162,7 @@ def world() -> tuple[Twin, dict[str, list[str]]]:
         "/v1/prices",
         {"product": product, "currency": "usd", "unit_amount": 1000, "recurring": {"interval": "month"}},
     )
-    subscription = (
-        make("/v1/subscriptions", {"customer": customer, "items": [{"price": price["id"]}]})
-        if "POST /v1/subscriptions" in __import__("trialbalance.twin.wire.call", fromlist=["x"]).HANDLERS
-        else None
-    )
+    subscription = make("/v1/subscriptions", {"customer": customer, "items": [{"price": price["id"]}]})
     paths = {
         "customer": [f"/v1/customers/{customer}"],
         "payment_intent": [f"/v1/payment_intents/{intent['id']}", f"/v1/payment_intents/{open_intent}"],
@@ -167,11 +173,10 @@ def world() -> tuple[Twin, dict[str, list[str]]]:
         "payment_method": [f"/v1/payment_methods/{intent['payment_method']}"],
         "price": [f"/v1/prices/{price['id']}"],
         "plan": [f"/v1/plans/{price['id']}"],
+        "subscription": [f"/v1/subscriptions/{subscription['id']}"],
+        "subscription_item": [f"/v1/subscription_items/{subscription['items']['data'][0]['id']}"],
+        "invoice": [f"/v1/invoices/{subscription['latest_invoice']}"],
     }
-    if subscription:
-        paths["subscription"] = [f"/v1/subscriptions/{subscription['id']}"]
-        paths["subscription_item"] = [f"/v1/subscription_items/{subscription['items']['data'][0]['id']}"]
-        paths["invoice"] = [f"/v1/invoices/{subscription['latest_invoice']}"]
     return twin, paths
 
 

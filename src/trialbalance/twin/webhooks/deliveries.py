@@ -17,6 +17,7 @@ import msgspec
 
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call, due
+from trialbalance.twin.wire.versions.base import Rendered
 
 if TYPE_CHECKING:
     from trialbalance.twin.twin import Twin
@@ -191,7 +192,7 @@ def render_event(twin: Twin, account: str, event: JsonObject, version: str) -> J
     call = Call(twin, account, version=version)
     shown: JsonObject = twin.versions.render(call, version, event)
     shown["api_version"] = version
-    return shown
+    return Rendered(shown)
 
 
 def record(twin: Twin, account: str, identifier: str, status: int | None, answer: str) -> None:

@@ -89,7 +89,10 @@ def _follow(call: Call, node: Any, parts: list[str], path: str, kind: str | None
         ):
             raise _cannot(path)
         return {**node, name: _follow(call, value, rest, path, None)}
-    if value is None and own is not None and not _may_expand(call, own, name):
+    if value is not None or not _may_expand(call, own, name):
+        raise _cannot(path)
+    targets = _targets(own, name, path.split("."))
+    if rest and targets and not any(_may_expand(call, target, rest[0]) for target in targets):
         raise _cannot(path)
     return node
 
@@ -124,8 +127,10 @@ def _may_expand(call: Call, kind: str | None, name: str) -> bool:
 def _leads_somewhere(node: Any) -> bool:
     if isinstance(node, str):
         return False
-    if "id" in node or "ref" in node or "list" in node or "map" in node:
+    if "id" in node or "ref" in node or "list" in node:
         return True
+    if "map" in node:
+        return _leads_somewhere(node["map"])
     if "object" in node:
         return any(_leads_somewhere(child) for child in node["object"].values())
     for wrapper in ("null", "array"):

@@ -95,12 +95,16 @@ def page(
     data = found[:limit]
     if before:
         data.reverse()
-    return {
+    answer: JsonObject = {
         "object": "list",
         "data": [show(obj) for obj in data] if show else data,
         "has_more": more,
         "url": url or call.path_name,
     }
+    if "total_count" in (call.params.plain("include") or []):
+        every = _walk(table, None, None, (indexed, filters[indexed]) if indexed else None)
+        answer["total_count"] = sum(matches(o, filters) and (keep is None or keep(o)) for o in every)
+    return answer
 
 
 def _walk(
@@ -151,7 +155,10 @@ def page_of(call: Call, objects: list[JsonObject], url: str) -> JsonObject:
         start = position[after] + 1 if after else 0
         data = objects[start : start + limit]
         more = start + limit < len(objects)
-    return {"object": "list", "data": data, "has_more": more, "url": url}
+    answer: JsonObject = {"object": "list", "data": data, "has_more": more, "url": url}
+    if "total_count" in (call.params.plain("include") or []):
+        answer["total_count"] = len(objects)
+    return answer
 
 
 def embedded(objects: list[JsonObject], url: str, *, limit: int = 10, total: bool = False) -> JsonObject:

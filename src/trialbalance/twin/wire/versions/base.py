@@ -176,7 +176,13 @@ class Versions:
 _ATOMS = frozenset({str, int, float, bool, type(None)})
 
 
+class Rendered(dict[str, Any]):
+    """An object that is shown as it is, whatever version asks: an event keeps the version it was made in."""
+
+
 def _render(call: Call, changes: dict[str, list[VersionChange]], value: Any) -> Any:
+    if type(value) is Rendered:
+        return value
     if isinstance(value, dict):
         copy = {
             k: (v if type(v) in _ATOMS else _render(call, changes, v))
