@@ -8,6 +8,7 @@ import json
 import socket
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import stripe
@@ -28,10 +29,17 @@ START = 1_767_225_600
 class Served:
     """An ASGI application in a thread of this process."""
 
-    def __init__(self, application: Any, sock: socket.socket) -> None:
+    def __init__(self, application: Any, sock: socket.socket, tls: tuple[str, str] | None = None) -> None:
         self.url = f"http://127.0.0.1:{sock.getsockname()[1]}"
         config = uvicorn.Config(
-            application, log_config=None, access_log=False, lifespan="off", http="httptools", ws="none"
+            application,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            http="httptools",
+            ws="none",
+            ssl_certfile=tls[0] if tls else None,
+            ssl_keyfile=tls[1] if tls else None,
         )
         self.server = uvicorn.Server(config)
         started = threading.Event()
@@ -124,6 +132,32 @@ class Site:
     def stripe_js(self) -> str:
         """A script tag of Stripe.js."""
         return f'<script src="{self.url}/v3/"></script>'
+
+
+HOSTS = ("api", "checkout", "connect-js", "hooks", "js", "m", "pm-redirects", "q", "r")
+
+
+@contextlib.contextmanager
+def serve_as_stripe(folder: Path) -> Iterator[tuple[Site, list[str]]]:
+    """A twin on TLS under Stripe's names, its shop, and the arguments that lead Chromium there.
+
+    `site.client` still uses plain HTTP, as a process outside of the browser may.
+    """
+    import trustme
+
+    authority = trustme.CA()
+    leaf = authority.issue_cert(*(f"{name}.stripe.com" for name in HOSTS))
+    certificate, key = folder / "twin.pem", folder / "twin.key"
+    leaf.private_key_pem.write_to_path(str(key))
+    for part in leaf.cert_chain_pems:
+        part.write_to_path(str(certificate), append=True)
+    with serve(site="stripe") as site, socket.create_server(("127.0.0.1", 0)) as sock:
+        served = Served(DataPlane(site.twin), sock, (str(certificate), str(key)))
+        try:
+            port = sock.getsockname()[1]
+            yield site, [f"--host-resolver-rules=MAP *.stripe.com 127.0.0.1:{port}"]
+        finally:
+            served.stop()
 
 
 @contextlib.contextmanager
