@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.grading.build import PlaceOf, task_with
 from trialbalance.grading import App, Failed, GraderFault, eventually
 from trialbalance.grading.draw import derive
-from trialbalance.tasks import Task
+from trialbalance.tasks import Environment, Task, load_task, open_environment
 
 pytestmark = pytest.mark.sandbox
 
@@ -132,7 +133,6 @@ def test_an_app_that_never_answers_did_not_start(tmp_path: Path, place_of: Place
     task = make_task(tmp_path)
     toml = task.directory / "task.toml"
     toml.write_text(toml.read_text().replace("start_timeout_sec = 20", "start_timeout_sec = 0.5"))
-    from trialbalance.tasks import load_task
 
     with pytest.raises(Failed, match=r"the app did not start: no answer within 0\.5 seconds"):
         place_of(load_task(task.directory)).app.start(env={"SILENT": "1"})
@@ -242,3 +242,19 @@ def test_nothing_is_left_running(tmp_path: Path, place_of: PlaceOf) -> None:
     assert not (tmp_path / "places" / "check-0").exists()
     with pytest.raises(GraderFault, match="the grade has been ended"):
         _ = place.environment
+
+
+def test_a_place_that_is_ended_while_it_opens_leaves_nothing(tmp_path: Path, place_of: PlaceOf) -> None:
+    opened: list[Environment] = []
+
+    def slow(task: Task, tree: Path, scratch: Path, seed: int) -> Environment:
+        opened.append(open_environment(task, tree, scratch, seed=seed))
+        place.end()
+        return opened[-1]
+
+    place = place_of(make_task(tmp_path))
+    place._ground = replace(place._ground, open=slow)
+
+    with pytest.raises(GraderFault, match="the grade has been ended"):
+        place.app.start()
+    assert not opened[0].twin.alive()

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.grading.build import start_tree, task_with
 from tests.tasks.build import copy_task
-from trialbalance.grading.__main__ import BAD_USAGE, GRADED, INVALID, main
+from trialbalance.grading import eventually
+from trialbalance.grading.__main__ import BAD_USAGE, GRADED, INTERRUPTED, INVALID, main
 
 CHECKS = """
 @check(cites=CITE)
@@ -102,3 +106,40 @@ def test_test_sh_is_told_by_variables(tmp_path: Path, monkeypatch: pytest.Monkey
         "--seed",
         "1",
     ]
+
+
+@pytest.mark.sandbox
+def test_an_interruption_leaves_nothing_running(tmp_path: Path) -> None:
+    checks = "@check(cites=CITE)\ndef waits(app):\n    app.get('/')\n    eventually(lambda: None, 'never', seconds=120)\n"
+    task = task_with(tmp_path / "task", checks)
+    command = [sys.executable, "-m", "trialbalance.grading", str(task.directory)]
+    command += ["--workspace", str(start_tree(task)), "--logs", str(tmp_path / "logs")]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    process = subprocess.Popen(
+        command, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+
+    def log() -> str:
+        return "".join(path.read_text() for path in tmp_path.glob("trialbalance-trial-*/grader/log.txt"))
+
+    eventually(lambda: "GET / -> 200" in log(), "the app is being driven", seconds=60)
+    os.kill(process.pid, signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+
+    assert process.returncode == INTERRUPTED
+    assert told.splitlines()[-1] == "grading: interrupted; everything it started has been ended"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["task"]
+    assert _members(process.pid) == []
+
+
+def _members(session: int) -> list[str]:
+    """The commands of the processes of a session."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)
+        except OSError:
+            continue
+        if int(fields[1].split()[3]) == session:
+            found.append(fields[0])
+    return found

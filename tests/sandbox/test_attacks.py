@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 import textwrap
+import threading
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,23 @@ def test_signals_to_the_first_process_do_nothing(sandbox: Sandbox) -> None:
         assert shell(sandbox, "kill -9 -1").exit_code == 137
         assert sandbox.spawn(["bash", "-c", "kill -9 -1"]).wait(10) == 137
     assert sandbox.exec(["true"]).ok
+
+
+@pytest.mark.parametrize("trick", ["kill -STOP $PPID", "kill -KILL $PPID"])
+def test_who_disables_its_supervisor_does_not_outlive_its_time(sandbox: Sandbox, trick: str) -> None:
+    """A command's parent is of its own user, so it can be stopped and killed; that must not save anything."""
+    done = shell(sandbox, f"setsid -f sleep 4711; {trick}; sleep 4712", timeout=0.5)
+    assert done.exit_code in (124, 137)
+    process = sandbox.spawn(["bash", "-c", f"setsid -f sleep 4713; {trick}; sleep 4714"])
+    pause = threading.Event()
+    while "4714" not in sandbox.exec(["ps", "-eo", "args"]).stdout:
+        pause.wait(0.01)
+    process.terminate(grace=0.1)
+    assert process.poll() in (137, 143)
+    assert "sleep" not in sandbox.exec(["ps", "-eo", "args"]).stdout
+    with contextlib.suppress(SandboxError):
+        sandbox.spawn(["bash", "-c", f"setsid -f sleep 4715; {trick}"]).kill()
+    assert "sleep" not in sandbox.exec(["ps", "-eo", "args"]).stdout
 
 
 def test_a_chroot_cannot_be_made_and_so_not_escaped(sandbox: Sandbox) -> None:

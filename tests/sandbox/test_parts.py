@@ -27,6 +27,7 @@ from trialbalance.sandbox import (
 )
 from trialbalance.sandbox import cgroup as cgroups
 from trialbalance.sandbox.channel import Channel
+from trialbalance.sandbox.enter import started
 from trialbalance.sandbox.errors import RequestLost, RequestRefused, SandboxClosed
 from trialbalance.sandbox.etc import Etc
 from trialbalance.sandbox.init import receive, send
@@ -180,12 +181,19 @@ def test_no_control_groups_at_all(tmp_path: Path) -> None:
 
 
 def test_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
-    mount, own = fake_groups(tmp_path, "4:memory:/\n", memory__x="")
-    for number in ("1", str(os.getpid()), "999999999"):
-        (mount / f"memory/trialbalance-{number}-1-x").mkdir()
-    cgroups.sweep(state.PREFIX, state.is_alive, mount, own)
-    left = sorted(path.name for path in (mount / "memory").glob("trialbalance-*"))
-    assert left == sorted([f"trialbalance-{os.getpid()}-1-x", "trialbalance-1-1-x"])
+    mount, _ = fake_groups(tmp_path, "", memory__jobs__x="")
+    mine = f"trialbalance-{os.getpid()}-{started(os.getpid())}-1-x"
+    names = {
+        mine,
+        f"trialbalance-{os.getpid()}-1-1-x",
+        "trialbalance-999999999-1-1-x",
+        "trialbalance-of-another",
+    }
+    for name in names:
+        (mount / "memory/jobs" / name).mkdir()
+    cgroups.sweep(state.PREFIX, state.is_alive, mount)
+    left = {path.name for path in (mount / "memory/jobs").glob("trialbalance-*")}
+    assert left == {mine, "trialbalance-of-another"}
 
 
 # State
@@ -194,7 +202,7 @@ def test_groups_of_the_dead_are_swept(tmp_path: Path) -> None:
 def test_the_directories_of_the_living_are_not_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     mine = state.State.create()
-    dead = tmp_path / "trialbalance-999999999-1-x"
+    dead = tmp_path / "trialbalance-999999999-1-1-x"
     dead.mkdir()
     (dead / "lock").touch()
     (tmp_path / "trialbalance-999999999-1-file").touch()

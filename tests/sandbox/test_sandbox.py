@@ -267,6 +267,8 @@ def test_a_terminal_is_interactive(sandbox: Sandbox) -> None:
         read_until(terminal, b"20 100\r\n")
         terminal.write(b"echo at-$((40 + 1)); cat\n")
         read_until(terminal, b"at-41")
+        terminal.write(b"ping\n")
+        read_until(terminal, b"ping\r\nping\r\n")
         terminal.write(b"\x03")
         read_until(terminal, b"READY>")
         terminal.write(b"echo at-$((40 + 2))\n")

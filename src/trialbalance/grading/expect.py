@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Collection
+from contextvars import ContextVar
 from typing import TypeVar
 
-from trialbalance.grading.errors import Failed
+from trialbalance.grading.errors import Failed, GraderFault
 from trialbalance.grading.evidence import one_attempt
 
 _Item = TypeVar("_Item")
 _INTERVAL = 0.05
+
+
+ended: ContextVar[threading.Event | None] = ContextVar("ended", default=None)
+"""Of the grade that runs in this context: set when it has been ended from outside."""
 
 
 def every(items: Collection[_Item], what: str) -> Collection[_Item]:
@@ -35,6 +41,9 @@ def eventually(condition: Callable[[], _Item | None], what: str, seconds: float 
     deadline = time.monotonic() + seconds
     with one_attempt() as begin:
         while True:
+            end = ended.get()
+            if end is not None and end.is_set():
+                raise GraderFault(f"{what}: the grade has been ended")
             begin()
             last: Failed | None = None
             try:

@@ -35,7 +35,7 @@ from trialbalance.tasks import (
     remove_tree,
 )
 
-_WIND_DOWN = 60.0
+_WIND_DOWN = 30.0
 
 
 def grade(
@@ -103,6 +103,8 @@ class _Work:
         self._runner: Runner | None = None
         self._building: Environment | None = None
         self._error: BaseException | None = None
+        self._done = threading.Event()
+        self._stopping = False
 
     def grade(self, start: Path | None, seconds: float) -> Grade:
         try:
@@ -124,12 +126,12 @@ class _Work:
         thread = threading.Thread(target=self._run, args=(checks, tree), name="grade", daemon=True)
         thread.start()
         try:
-            thread.join(seconds)
+            # An event, because a thread whose join was interrupted passes for ended.
+            in_time = self._done.wait(seconds)
         finally:
-            in_time = not thread.is_alive()
-            if not in_time:
+            if not self._done.is_set():
                 self._stop()
-                thread.join(_WIND_DOWN)
+                self._done.wait(_WIND_DOWN)
         return self._concluded(checks, flags, None if in_time else seconds)
 
     def _run(self, checks: CheckSet, tree: Path) -> None:
@@ -149,10 +151,14 @@ class _Work:
                 started=started,
             )
             self._runner = Runner(ground, checks, self.watch)
+            if self._stopping:
+                return
             ids = [check.id for check in checks.checks]
             self._runner.run([name for name in self.order or ids if not self.only or name in self.only])
         except BaseException as error:
             self._error = error
+        finally:
+            self._done.set()
 
     def _build(self, tree: Path) -> Failed | None:
         """Run the task's build command on the graded copy; its failure fails every check that needs the
@@ -164,6 +170,8 @@ class _Work:
         self.watch(Progress("build", app.build))
         with self.opener(self.task, tree, self.scratch / "build", self.seed) as environment:
             self._building = environment
+            if self._stopping:
+                return None
             done = environment.sandbox.exec(
                 ["sh", "-c", app.build],
                 cwd=f"/app/{app.directory}",
@@ -181,6 +189,7 @@ class _Work:
         return None
 
     def _stop(self) -> None:
+        self._stopping = True
         if self._runner is not None:
             self._runner.stop()
         if self._building is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -54,7 +55,8 @@ class Place:
         self._scratch = ground.scratch / label
         self._seed = derive(ground.seed, label)
         self._environment: Environment | None = None
-        self._ended = False
+        self._ended = threading.Event()
+        self._lock = threading.Lock()
 
     def driver(self, name: str) -> Any:
         """The driver of a name that checks may ask for."""
@@ -63,12 +65,16 @@ class Place:
     @property
     def environment(self) -> Environment:
         """The running environment, on a fresh copy of the files."""
-        if self._ended:
-            raise GraderFault("the grade has been ended")
-        if self._environment is None:
+        if self._environment is None and not self._ended.is_set():
             tree = self._scratch / "app"
             copy_tree(self._ground.tree, tree)
-            self._environment = self._ground.open(self._ground.task, tree, self._scratch / "host", self._seed)
+            opened = self._ground.open(self._ground.task, tree, self._scratch / "host", self._seed)
+            with self._lock:
+                self._environment = opened
+            if self._ended.is_set():  # meanwhile, by another thread
+                opened.close()
+        if self._ended.is_set() or self._environment is None:
+            raise GraderFault("the grade has been ended")
         return self._environment
 
     @cached_property
@@ -137,6 +143,8 @@ class Place:
 
     def end(self) -> None:
         """End sandbox and twin, from any thread: whoever is waiting for them gets an error."""
-        self._ended = True
-        if self._environment is not None:
-            self._environment.close()
+        with self._lock:
+            self._ended.set()
+            environment = self._environment
+        if environment is not None:
+            environment.close()

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from trialbalance.grading.check import DRIVERS, Check, CheckSet
 from trialbalance.grading.errors import Failed, GraderFault
 from trialbalance.grading.evidence import Evidence, Settler
+from trialbalance.grading.expect import ended
 from trialbalance.grading.place import Ground, Place
 from trialbalance.grading.result import CheckResult, Status, check_result
 
@@ -47,30 +48,32 @@ class Runner:
         self._played: dict[str, _Played] = {}
         self._open: list[Place] = []
         self._lock = threading.Lock()
-        self._stopped = False
+        self._ended = threading.Event()
         self.results: dict[str, CheckResult] = {}
         self.faults: list[str] = []
 
     def run(self, order: Sequence[str]) -> None:
         """Judge these checks; those they need are judged before them."""
+        ended.set(self._ended)
         for name in order:
-            if self._stopped:
+            if self._ended.is_set():
                 return
             self._judge(self._checks[name])
 
     def stop(self) -> None:
         """End what is running, from another thread; checks that are not done stay not run."""
-        self._stopped = True
+        self._ended.set()
         with self._lock:
-            for place in self._open:
-                place.end()
+            running = list(self._open)
+        for place in running:
+            place.end()
 
     def result(self, check: Check) -> CheckResult:
         """The result of a check, `not_run` when there is none."""
         return self.results.get(check.id) or check_result(check, "not_run", "it was not run")
 
     def _judge(self, check: Check) -> None:
-        if check.id in self.results or self._stopped:
+        if check.id in self.results or self._ended.is_set():
             return
         for need in check.needs:
             self._judge(self._checks[need])
@@ -193,6 +196,8 @@ class Runner:
         place = Place(self._ground, label)
         with self._lock:
             self._open.append(place)
+        if self._ended.is_set():
+            place.end()
         return place
 
     def _close(self, place: Place) -> None:
@@ -203,7 +208,7 @@ class Runner:
                 self._open.remove(place)
 
     def _keep(self, result: CheckResult) -> None:
-        if self._stopped:
+        if self._ended.is_set():
             return
         self.results[result.id] = result
         self._ground.log.write(f"=== {result.id}: {result.status} {result.message}".rstrip())

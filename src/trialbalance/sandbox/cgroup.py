@@ -7,12 +7,16 @@ neither works, the first process of the sandbox watches instead (`init.Overuse`)
 from __future__ import annotations
 
 import contextlib
+import errno
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
 MOUNT = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
+PATIENCE = 2.0
+DEPTH = 5
 
 
 class ControlGroup:
@@ -63,23 +67,29 @@ class ControlGroup:
         return None
 
     def remove(self) -> None:
-        """Take the group away; its processes must have ended."""
+        """Take the group away; its processes must have ended, though the kernel may still be busy with them for a moment."""
+        deadline = time.monotonic() + PATIENCE
+        failed: OSError | None = None
         for directory in self.directories:
-            with contextlib.suppress(FileNotFoundError):
-                directory.rmdir()
+            while True:
+                try:
+                    directory.rmdir()
+                except FileNotFoundError:
+                    break
+                except OSError as error:
+                    if error.errno == errno.EBUSY and time.monotonic() < deadline:
+                        time.sleep(0.005)
+                        continue
+                    failed = error
+                break
+        if failed is not None:
+            raise failed
 
 
-def sweep(prefix: str, alive: Callable[[str], bool], mount: Path = MOUNT, own: Path = OWN) -> None:
+def sweep(prefix: str, alive: Callable[[str], bool], mount: Path = MOUNT) -> None:
     """Remove groups that a killed run has left behind: empty ones whose maker is not alive."""
-    places = _own_groups(own)
-    parents = {
-        mount / places.get("", "").lstrip("/") / "..",
-        mount / "memory" / places.get("memory", "").lstrip("/"),
-        mount / "pids" / places.get("pids", "").lstrip("/"),
-        mount,
-    }
-    for parent in parents:
-        for directory in parent.glob(f"{prefix}*"):
+    for depth in range(DEPTH):
+        for directory in mount.glob("*/" * depth + f"{prefix}*"):
             if not alive(directory.name):
                 with contextlib.suppress(OSError):
                     directory.rmdir()

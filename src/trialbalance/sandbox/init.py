@@ -311,6 +311,8 @@ class Supervisor:
             if self.channel in ready and not self.obey():
                 return
             if not self.reap():
+                with contextlib.suppress(OSError):
+                    send(self.channel, {"done": True})
                 return
 
     def start(self) -> bool:

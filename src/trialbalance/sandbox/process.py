@@ -11,26 +11,30 @@ import struct
 import termios
 import threading
 import time
+from collections.abc import Callable
 from typing import Self
 
 from trialbalance.sandbox.channel import Channel, readable
-from trialbalance.sandbox.errors import SandboxError
 from trialbalance.sandbox.pump import Drain
 
 KILLED = 128 + signal.SIGKILL
-PATIENCE = 15.0
+PATIENCE = 5.0
 
 
 class Process:
     """A command that was spawned, and all that came of it."""
 
-    def __init__(self, channel: Channel, pid: int, drain: Drain | None = None) -> None:
+    def __init__(
+        self, channel: Channel, pid: int, kill_everything: Callable[[], None], drain: Drain | None = None
+    ) -> None:
         self.pid = pid
         """Its number inside the sandbox."""
         self._channel = channel
+        self._kill_everything = kill_everything
         self._drain = drain
         self._code: int | None = None
         self._gone = False
+        self._escaped = False
         self._lock = threading.RLock()
 
     def __enter__(self) -> Self:
@@ -88,19 +92,21 @@ class Process:
         return self.kill()
 
     def kill(self) -> int:
-        """Kill the whole tree at once, including what has detached itself; answers the exit code."""
+        """Kill the whole tree at once, including what has detached itself; answers the exit code.
+
+        A process inside may have stopped or killed the supervisor that knows the tree. Then everything in the sandbox is
+        killed, so that nothing lives on after it was said to be dead.
+        """
         with self._lock:
             if not self._gone:
                 self._channel.send({"kill": True})
                 deadline = time.monotonic() + PATIENCE
-                while not self._gone:
-                    if time.monotonic() > deadline:
-                        raise SandboxError(
-                            f"process {self.pid} of the sandbox cannot be killed; close the sandbox"
-                        )
-                    self._receive(1)
-            if self._code is None:
-                self._code = KILLED
+                while not self._gone and (left := deadline - time.monotonic()) > 0:
+                    self._receive(left)
+            if not self._gone or self._escaped:
+                self._kill_everything()
+                self._leave(escaped=False)
+            assert self._code is not None
         if self._drain is not None:
             self._drain.ended.wait(1)
         return self._code
@@ -109,11 +115,15 @@ class Process:
         """The sandbox is gone, and the process with it."""
         with self._lock:
             self._receive(0)
-            if not self._gone:
-                self._gone = True
-                self._channel.close()
-            if self._code is None:
-                self._code = KILLED
+            self._leave(escaped=False)
+
+    def _leave(self, escaped: bool) -> None:
+        """Nothing more will be heard; ``escaped`` when something may yet live."""
+        self._gone = True
+        self._escaped = escaped
+        self._channel.close()
+        if self._code is None:
+            self._code = KILLED
 
     def _receive(self, timeout: float) -> None:
         """Take in one frame, if it comes; the lock is held."""
@@ -123,20 +133,20 @@ class Process:
             frame = self._channel.receive(timeout)
         except TimeoutError:
             return
-        if frame is None or "killed" in frame.message:
-            self._gone = True
-            self._channel.close()
-        if frame is not None and frame.message.get("exit") is not None:
+        if frame is None:
+            self._leave(escaped=True)
+            return
+        if frame.message.get("exit") is not None:
             self._code = frame.message["exit"]
-        if self._gone and self._code is None:
-            self._code = KILLED
+        if "killed" in frame.message or "done" in frame.message:
+            self._leave(escaped=False)
 
 
 class Terminal(Process):
     """A command on a terminal of its own, for a person or an agent to type into."""
 
-    def __init__(self, channel: Channel, pid: int, master: int) -> None:
-        super().__init__(channel, pid)
+    def __init__(self, channel: Channel, pid: int, kill_everything: Callable[[], None], master: int) -> None:
+        super().__init__(channel, pid, kill_everything)
         self._master = master
 
     def fileno(self) -> int:

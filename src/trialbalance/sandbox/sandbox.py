@@ -14,7 +14,7 @@ import subprocess
 import threading
 import time
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
@@ -145,7 +145,7 @@ class Sandbox:
                 os.close(descriptor)
         data = stdin.encode() if isinstance(stdin, str) else stdin or b""
         with channel:
-            run = _Run(channel, pipes, feed[1] if feed else -1, data, output_limit)
+            run = _Run(channel, pipes, feed[1] if feed else -1, data, output_limit, self.kill_everything)
             try:
                 run.until(None if timeout is None else time.monotonic() + timeout)
             finally:
@@ -184,7 +184,7 @@ class Sandbox:
         finally:
             os.close(theirs)
         self._pump.add(drain)
-        return self._keep(Process(channel, answer["pid"], drain))
+        return self._keep(Process(channel, answer["pid"], self.kill_everything, drain))
 
     def pty(
         self,
@@ -208,7 +208,7 @@ class Sandbox:
             if isinstance(error, RequestRefused):
                 raise SandboxError(f"cannot start {argv[0]}: {error}") from error
             raise
-        terminal = Terminal(channel, frame.message["pid"], frame.descriptors[0])
+        terminal = Terminal(channel, frame.message["pid"], self.kill_everything, frame.descriptors[0])
         self._keep(terminal)
         return terminal
 
@@ -350,18 +350,34 @@ class Sandbox:
             return Usage(None, None)
         return Usage(self._group.peak_memory(), self._group.out_of_memory_kills())
 
-    def freeze(self) -> None:
-        """Stop everything inside at once and for good. Files stay as they are, and can be copied without a race."""
-        if self._frozen:
+    def kill_everything(self) -> None:
+        """Kill all that runs inside, at once; the sandbox can be used again.
+
+        The first process does it, which nothing inside can stop, kill or trace.
+
+        :raises SandboxError: something hangs in the kernel.
+        """
+        if self._closed:
             return
-        with self._channel(b"k") as channel:
-            self._frozen = True
+        with Channel(self._control, b"k") as channel:
             try:
                 answer = channel.receive(PATIENCE)
             except TimeoutError:
                 answer = None
-        if answer is None:
-            raise SandboxError("the processes of the sandbox could not be stopped; close it")
+        if answer is None and not self._closed:
+            raise SandboxError("the processes of the sandbox could not be killed; close it")
+
+    def freeze(self) -> None:
+        """Stop everything inside at once and for good. Files stay as they are, and can be copied without a race."""
+        with self._lock:
+            if self._closed:
+                raise SandboxClosed("the sandbox is closed")
+            if self._frozen:
+                return
+            self._frozen = (
+                True  # from here on no request is sent, and those sent are answered before the killing
+            )
+            self.kill_everything()
         for process in list(self._processes):
             process.lost()
 
@@ -401,7 +417,16 @@ class Sandbox:
 class _Run:
     """One command being followed to its end."""
 
-    def __init__(self, channel: Channel, pipes: list[int], feed: int, data: bytes, limit: int) -> None:
+    def __init__(
+        self,
+        channel: Channel,
+        pipes: list[int],
+        feed: int,
+        data: bytes,
+        limit: int,
+        kill_everything: Callable[[], None],
+    ) -> None:
+        self.kill_everything = kill_everything
         self.channel = channel
         self.output: dict[int, bytearray] = {descriptor: bytearray() for descriptor in pipes}
         self.pipes = pipes
@@ -474,10 +499,14 @@ class _Run:
         self.channel.send({"kill": True})
         deadline = time.monotonic() + PATIENCE
         self.selector.unregister(self.channel)
-        while True:
-            frame = self.channel.receive(max(0.0, deadline - time.monotonic()))
-            if frame is None or "killed" in frame.message:
-                break
+        try:
+            while (frame := self.channel.receive(max(0.0, deadline - time.monotonic()))) is not None:
+                if "killed" in frame.message or "done" in frame.message:
+                    break
+            else:
+                self.kill_everything()  # something inside has killed the supervisor,
+        except TimeoutError:
+            self.kill_everything()  # or stopped it
         self.code = TIMED_OUT
 
     def end(self, descriptor: int) -> None:

@@ -12,6 +12,8 @@ import tempfile
 from pathlib import Path
 from typing import Self
 
+from trialbalance.sandbox.enter import started
+
 PREFIX = "trialbalance-"
 _numbers = itertools.count(1)
 
@@ -29,7 +31,8 @@ class State:
     @classmethod
     def create(cls) -> Self:
         """A fresh directory below the system's temporary one, which ``TMPDIR`` moves."""
-        directory = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{os.getpid()}-{next(_numbers)}-")).resolve()
+        me = os.getpid()
+        directory = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{me}-{started(me)}-{next(_numbers)}-")).resolve()
         lock = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(lock, fcntl.LOCK_EX)
         return cls(directory, lock)
@@ -80,6 +83,11 @@ def sweep() -> None:
 
 
 def is_alive(name: str) -> bool:
-    """Whether the process that made a directory or control group of this name still runs."""
-    number = name.removeprefix(PREFIX).split("-")[0]
-    return not number.isdigit() or Path("/proc", number).exists()
+    """Whether the process that made a directory or control group of this name still runs; True for names of others."""
+    pid, _, rest = name.removeprefix(PREFIX).partition("-")
+    if not pid.isdigit():
+        return True
+    try:
+        return started(int(pid)) == rest.partition("-")[0]
+    except OSError:
+        return False

@@ -81,6 +81,8 @@ def try_row(trial: Trial, prepared: Prepared, grader: Grader, directory: Path, b
                 problem = f"grading the same files again gave other bytes: {_difference(verdict, again)}"
     except TaskError as error:
         problem = str(error)
+    except Exception as error:
+        problem = f"invalid: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
     return Row(trial.id, not problem, problem)
 
 

@@ -92,20 +92,34 @@ def rounded(value: Decimal) -> int:
     return int(value.quantize(Decimal(1), ROUND_HALF_UP))
 
 
-def charge_fee(amount: int, country: str, *, type: str, card_country: str | None, converted: bool) -> int:
-    """The processing fee of a charge of `amount` (in the settlement currency) on an account of `country`."""
+class Fee(NamedTuple):
+    """What a charge costs: processing, and the conversion of its currency."""
+
+    processing: int
+    conversion: int
+
+    @property
+    def total(self) -> int:
+        """All of it."""
+        return self.processing + self.conversion
+
+
+def charge_fee(amount: int, country: str, *, type: str, card_country: str | None, converted: bool) -> Fee:
+    """The fees of a charge of `amount` (in the settlement currency) on an account of `country`."""
     price = price_of(country)
     bank = BANK.get(type)
     if bank is not None:
         rate, fixed, cap = bank
-        fee = rounded(amount * (rate + (price.conversion if converted else 0))) + fixed
-        return min(fee, cap if cap is not None else fee, amount)
-    rate = price.rate
-    if card_country is not None and foreign(card_country, country):
-        rate += price.international
-    if converted:
-        rate += price.conversion
-    return min(rounded(amount * rate + price.fixed), amount)
+        processing = rounded(amount * rate) + fixed
+        processing = min(processing, cap if cap is not None else processing)
+    else:
+        rate = price.rate
+        if card_country is not None and foreign(card_country, country):
+            rate += price.international
+        processing = rounded(amount * rate + price.fixed)
+    processing = min(processing, amount)
+    conversion = min(rounded(amount * price.conversion), amount - processing) if converted else 0
+    return Fee(processing, conversion)
 
 
 def foreign(card_country: str, account_country: str) -> bool:

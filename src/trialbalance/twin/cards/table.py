@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from trialbalance.twin.cards import payouts
 from trialbalance.twin.cards.countries import BY_COUNTRY
 
 
@@ -26,6 +27,8 @@ class TestCard:
         cvc_fails, line1, postal: what the issuer's checks answer when the data is given.
         risk: Radar's level. dispute: what happens to a paid charge. refund: "pending" or "failed" later.
         bypass_pending: funds are available at once. captcha: a challenge is shown first.
+        trigger: what a charge does to the connected account it is for: "next_requirements", "charge_block",
+            "payout_block".
     """
 
     __test__ = False
@@ -48,6 +51,7 @@ class TestCard:
     captcha: bool = False
     networks: tuple[str, ...] = ()
     product: str | None = None
+    trigger: str | None = None
 
     @property
     def last4(self) -> str:
@@ -212,6 +216,10 @@ _ROWS: tuple[tuple[TestCard, tuple[str, ...]], ...] = (
     (_visa("4000582600000045", country="GB", authentication="always"), ()),
     (_visa("4000582600000102", country="GB", authentication="always"), ()),
     (_visa("4000582600000110", country="GB", authentication="always"), ()),
+    # Connected accounts
+    (_visa("4000000000004202", trigger="next_requirements"), ("visa_triggerNextRequirements",)),
+    (_visa("4000000000004210", trigger="charge_block"), ("visa_triggerChargeBlock",)),
+    (_visa("4000000000004236", trigger="payout_block"), ("visa_triggerPayoutBlock",)),
     (_visa("4000000000001208", captcha=True), ()),
     (_visa("4000000000003725", captcha=True), ()),
 )  # fmt: skip
@@ -223,6 +231,9 @@ NAMES: dict[str, str] = {name: card.number for card, names in _ROWS for name in 
 
 for _name, _number, _brand, _country, _funding in BY_COUNTRY:
     CARDS.setdefault(_number, TestCard(_number, _brand, _country, _funding))
+    NAMES.setdefault(_name, _number)
+for _name, _number, _brand, _country in payouts.rows():
+    CARDS.setdefault(_number, TestCard(_number, _brand, _country, "debit"))
     NAMES.setdefault(_name, _number)
 
 

@@ -32,6 +32,8 @@ INDEXED = (
     "transfer",
     "promotion_code",
     "lookup_key",
+    "fee",
+    "value_list",
     "schedule",
     "code",
     "_subscription",
@@ -317,7 +319,7 @@ class Store:
         self.table(account, kind).index(obj["id"], before, obj)
         self._placed[key] = {name: obj[name] for name in _INDEXED & obj.keys()}
 
-    def all(self, account: str, kind: str, **where: str) -> Iterator[JsonObject]:
+    def all(self, account: str, kind: str, /, **where: str) -> Iterator[JsonObject]:
         """Objects of a kind, oldest first, optionally with one indexed field at a value."""
         table = self.tables.get((account, kind))
         if table is None:

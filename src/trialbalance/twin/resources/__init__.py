@@ -13,6 +13,7 @@ PACKAGES = (
     "trialbalance.twin.resources",
     "trialbalance.twin.billing",
     "trialbalance.twin.cards",
+    "trialbalance.twin.rails",
     "trialbalance.twin.webhooks",
     "trialbalance.twin.pages",
 )

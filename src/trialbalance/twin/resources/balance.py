@@ -42,6 +42,12 @@ def available(call: Call, currency: str, part: str | None = None) -> int:
     return int(sum(parts.values()) if part is None else parts.get(part, 0))
 
 
+def everything(call: Call, currency: str) -> JsonObject:
+    """What an account has in a currency, available and pending."""
+    totals = balance_transactions.totals(call, currency)
+    return {state: sum(totals[state].values()) for state in ("available", "pending")}
+
+
 def _amount(call: Call, currency: str, state: str) -> JsonObject:
     parts = balance_transactions.totals(call, currency)[state]
     types = {part: parts[part] for part in sorted(parts) if parts[part] or part == "card"} or {"card": 0}

@@ -11,6 +11,7 @@ from decimal import Decimal
 
 from trialbalance.contract import load
 from trialbalance.twin import currencies
+from trialbalance.twin.cards.fees import Fee
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call, due, endpoint, own_endpoint
 
@@ -72,9 +73,17 @@ def country_of(call: Call) -> str:
     return call.twin.config.country
 
 
-def available_day(now: int, delay: int = DELAY) -> int:
-    """The UTC midnight at which funds of `now` become available."""
-    return (now // DAY) * DAY + delay
+def available_day(call: Call) -> int:
+    """The UTC midnight at which card funds of now become available on this account.
+
+    Source: https://docs.stripe.com/payouts#payout-speed
+    """
+    delay = DELAY
+    if call.account != call.twin.account:
+        account = call.ledger.find(call.twin.account, "account", call.account) or {}
+        schedule = ((account.get("settings") or {}).get("payouts") or {}).get("schedule") or {}
+        delay = int(schedule.get("delay_days", 2)) * DAY
+    return (call.now // DAY) * DAY + delay
 
 
 def post(
@@ -151,6 +160,14 @@ def stripe_fee(amount: int, currency: str, description: str = "Stripe processing
         "description": description,
         "type": "stripe_fee",
     }
+
+
+def fee_lines(fee: Fee, currency: str) -> list[JsonObject]:
+    """The `fee_details` of Stripe's fees for a charge."""
+    lines = [stripe_fee(fee.processing, currency)] if fee.processing else []
+    if fee.conversion:
+        lines.append(stripe_fee(fee.conversion, currency, "Stripe currency conversion fee"))
+    return lines
 
 
 def convert(call: Call, amount: int, currency: str) -> tuple[int, str, Decimal | None]:

@@ -10,6 +10,7 @@ from typing import Any
 
 from trialbalance.contract import load
 from trialbalance.twin import currencies
+from trialbalance.twin.connect import fields
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.rails.details import fingerprint_of
 from trialbalance.twin.wire.call import Call, endpoint, own_endpoint
@@ -95,14 +96,17 @@ def build(call: Call, given: Any, *, where: str = "bank_account") -> JsonObject:
     return account
 
 
-def from_token(call: Call, token: str, *, param: str) -> JsonObject:
-    """The bank account (not stored) behind a token, which is used up; published ones never are."""
+def from_token(call: Call, token: str, *, param: str, holder: Call | None = None) -> JsonObject:
+    """The bank account (not stored) behind a token, which is used up; published ones never are.
+
+    `holder`: the call on the account that the token was made on, when it is another.
+    """
     if token in MAGIC:
         number, status = MAGIC[token]
         account = _new(call, country="US", currency="usd", number=number, routing="110000000")
         account["status"] = status
         return account
-    found = call.edit("token", token, param=param)
+    found = (holder or call).edit("token", token, param=param)
     if found["type"] != KIND:
         raise NotFound("token", token, param=param)
     if found["used"]:
@@ -129,7 +133,7 @@ def give(call: Call, customer: JsonObject, name: str) -> JsonObject:
     """Save the bank account of a token on a customer."""
     account = from_token(call, name, param="source")
     account["customer"] = customer["id"]
-    return call.insert(account)
+    return call.insert(fields.arrange(account))
 
 
 @endpoint("POST /v1/customers/{customer}/sources/{id}/verify")

@@ -12,8 +12,9 @@ from trialbalance.twin import addresses, sites
 from trialbalance.twin.cards import fees
 from trialbalance.twin.cards.declines import Decline
 from trialbalance.twin.cards.table import CARDS
+from trialbalance.twin.connect import applications
 from trialbalance.twin.errors import InvalidRequest, JsonObject
-from trialbalance.twin.resources import balance_transactions
+from trialbalance.twin.resources import balance_transactions, connect_payments
 from trialbalance.twin.wire.call import Call, due, endpoint, included
 from trialbalance.twin.wire.lists import embedded
 from trialbalance.twin.wire.search import search as search_objects
@@ -162,7 +163,9 @@ def new(
         )
     charge["_number"] = number
     charge["_invoice"] = of.get("_invoice")
-    return call.insert(charge)
+    call.insert(charge)
+    connect_payments.on_new(call, charge, of)
+    return charge
 
 
 def outcome(call: Call, decline: Decline | None, risk: str, card: bool) -> JsonObject:
@@ -235,13 +238,18 @@ def settle(call: Call, charge: JsonObject) -> JsonObject:
     amount = total - before
     card = CARDS.get(charge["_number"] or "")
     type = charge["payment_method_details"]["type"]
-    fee = fees.charge_fee(
+    stripe = fees.charge_fee(
         amount,
         balance_transactions.country_of(call),
         type=type,
         card_country=card.country if card else None,
         converted=rate is not None,
     )
+    earned = connect_payments.fee_of(call, charge)
+    lines = [applications.fee_line(call.twin, earned, currency)] if earned else []
+    shifted = connect_payments.platform_pays(call)
+    if not shifted:
+        lines += balance_transactions.fee_lines(stripe, currency)
     now = call.now
     bypass = type not in ("card", "link") or (card is not None and card.bypass_pending)
     transaction = balance_transactions.post(
@@ -251,15 +259,18 @@ def settle(call: Call, charge: JsonObject) -> JsonObject:
         currency=currency,
         source=charge["id"],
         description=charge["description"],
-        fee=fee,
-        fee_details=[balance_transactions.stripe_fee(fee, currency)] if fee else [],
-        available_on=now if bypass else balance_transactions.available_day(now),
+        fee=sum(line["amount"] for line in lines),
+        fee_details=lines,
+        available_on=now if bypass else balance_transactions.available_day(call),
         exchange_rate=rate,
         balance="card" if type in ("card", "link") else "bank_account",
     )
+    if shifted:
+        connect_payments.charge_platform(call, charge, stripe.total, currency)
     charge["balance_transaction"] = charge["balance_transaction"] or transaction["id"]
     charge["_settled"] = total
     charge["_posted"] = charge.get("_posted", 0) + part
+    connect_payments.on_settled(call, charge, transaction)
     return transaction
 
 

@@ -276,7 +276,7 @@ def _reinstate(call: Call, dispute: JsonObject) -> None:
         currency=taken["currency"],
         source=dispute["id"],
         description=f"Chargeback reversal for {dispute['charge']}",
-        available_on=balance_transactions.available_day(call.now),
+        available_on=balance_transactions.available_day(call),
         reporting_category="dispute_reversal",
     )
     dispute["balance_transactions"].append(_shown(transaction))

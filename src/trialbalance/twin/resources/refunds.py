@@ -7,9 +7,12 @@ Source: https://docs.stripe.com/api/refunds and https://docs.stripe.com/refunds
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from trialbalance.contract import load
 from trialbalance.twin import currencies
 from trialbalance.twin.cards.table import CARDS
+from trialbalance.twin.connect import applications
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.rails.table import LATER, RAILS
 from trialbalance.twin.resources import balance_transactions, charges
@@ -214,7 +217,8 @@ def refund_amount(
     if mode == "pending":
         refund["pending_reason"] = "processing"
     call.insert(refund)
-    _post(call, charge, refund)
+    fee = connect_payments.fee_in_refund(call, charge, amount) if refund_application_fee else 0
+    _post(call, charge, refund, fee)
     connect_payments.on_refund(
         call, charge, refund, reverse_transfer=reverse_transfer, refund_application_fee=refund_application_fee
     )
@@ -277,8 +281,8 @@ def undo(call: Call, refund: JsonObject, status: str, reason: str | None) -> Non
         refund["failure_reason"] = reason
 
 
-def _post(call: Call, charge: JsonObject, refund: JsonObject) -> None:
-    """Take the refund's share of what the charge was settled for."""
+def _post(call: Call, charge: JsonObject, refund: JsonObject, fee: int) -> None:
+    """Take the refund's share of what the charge was settled for; `fee` of it the platform gives back."""
     done = charge["amount_refunded"]
     settled, captured = charge["_settled"], charge["amount_captured"]
     amount = _portion(settled, done + refund["amount"], captured) - _portion(settled, done, captured)
@@ -290,9 +294,11 @@ def _post(call: Call, charge: JsonObject, refund: JsonObject) -> None:
         amount=-amount,
         currency=first["currency"],
         source=refund["id"],
-        description=f"REFUND FOR CHARGE{_described(charge)}",
+        description=f"REFUND FOR {'CHARGE' if charge['id'].startswith('ch_') else 'PAYMENT'}{_described(charge)}",
+        fee=-fee,
+        fee_details=[applications.fee_line(call.twin, -fee, first["currency"])] if fee else [],
         available_on=first["available_on"] if pending else None,
-        exchange_rate=None,
+        exchange_rate=Decimal(str(first["exchange_rate"])) if first["exchange_rate"] else None,
         balance=first["_balance"],
     )
     refund["balance_transaction"] = transaction["id"]

@@ -171,7 +171,6 @@ def _card(call: Call) -> JsonObject:
     where = {part: given.get(field) or None for field, part in ADDRESS.items()}
     where = addresses.address(where) or {}
     name = given.get("name") or None
-    given.get("currency")  # only for payout cards, which have no currency of their own in test mode
     given.plain("networks")
     token = _new(call, "card", "tok")
     token["card"] = card_object(call, card, month, year, cvc_given=bool(cvc), name=name, address=where)
@@ -181,6 +180,7 @@ def _card(call: Call) -> JsonObject:
         "exp_year": year,
         "cvc": bool(cvc),
         "billing": {"name": name, "address": where},
+        "currency": given.get("currency") or None,
     }
     return call.insert(token)
 
