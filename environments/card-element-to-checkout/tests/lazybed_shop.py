@@ -198,25 +198,28 @@ class Visitor:
     def basket(self) -> dict[str, int]:
         """What the basket page shows, by SKU."""
         page = self.session.get("/basket").text
-        lines = re.findall(r'data-testid="basket-line"\s+data-sku="([^"]+)"(.*?)</li>', page, re.DOTALL)
         found = {}
-        for sku, line in lines:
-            quantity = re.search(r'name="quantity"\s+value="(\d+)"', line)
-            found[sku] = int(quantity[1]) if quantity else 0
+        for line in re.split(r'(?=<[^<>]*data-testid="basket-line")', page)[1:]:
+            tag, field = re.match(r"<[^<>]*>", line), re.search(r'<input[^<>]*name="quantity"[^<>]*>', line)
+            sku = re.search(r'data-sku="([^"]*)"', tag[0]) if tag else None
+            quantity = re.search(r'value="(\d+)"', field[0]) if field else None
+            if sku and quantity:
+                found[sku[1]] = int(quantity[1])
         return found
 
 
 class BrowserVisitor(Visitor):
-    """The same in the browser's own session."""
+    """The same in the browser's own session, from a page that stays where it is when another tab is opened."""
 
     def __init__(self, shopper: Shopper) -> None:
-        self.shopper = shopper
         shopper.open("/about")
+        self.page = shopper.page
 
     def post(self, path: str, **form: str | int) -> None:
         """Send one of the shop's forms from within the page, with the browser's cookies."""
-        status = self.shopper.page.evaluate(
-            "([path, form]) => fetch(path, {method: 'POST', body: new URLSearchParams(form)}).then((a) => a.status)",
+        status = self.page.evaluate(
+            "([path, form]) => fetch(path, {method: 'POST', body: new URLSearchParams(form)})"
+            ".then((answer) => answer.status)",
             [path, {name: str(value) for name, value in form.items()}],
         )
         if status >= 400:
