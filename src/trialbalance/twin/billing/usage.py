@@ -91,31 +91,37 @@ def priced(
 
 def gather(call: Call, subscription: JsonObject, now: int) -> None:
     """Turn the usage that was not billed yet into pending items: the subscription ends."""
-    customer = call.get("customer", subscription["customer"])
     for item in items.of(call, subscription):
-        if not items.metered(item):
-            continue
-        period = Period(item["current_period_start"], min(now, item["current_period_end"]))
-        units = quantity(call, subscription, item, period)
-        for amount, count, description in priced(call, subscription, item, units):
-            made = invoice_items.make(
-                call,
-                customer,
-                amount=amount,
-                currency=subscription["currency"],
-                pricing=lines.pricing_of(items.stored_price(call, item), subscription["currency"]),
-                quantity=count,
-                description=description
-                or lines.describe(call, items.stored_price(call, item), count, subscription["currency"]),
-                period={"end": period.end, "start": period.start},
-                parent={
-                    "subscription_details": {
-                        "subscription": subscription["id"],
-                        "subscription_item": item["id"],
-                    },
-                    "type": "subscription_details",
+        gather_item(call, subscription, item, now)
+
+
+def gather_item(call: Call, subscription: JsonObject, item: JsonObject, now: int) -> None:
+    """Turn one item's usage that was not billed yet into pending items; nothing for a licensed item."""
+    if not items.metered(item):
+        return
+    customer = call.get("customer", subscription["customer"])
+    period = Period(item["current_period_start"], min(now, item["current_period_end"]))
+    units = quantity(call, subscription, item, period)
+    price = items.stored_price(call, item)
+    currency = subscription["currency"]
+    for amount, count, description in priced(call, subscription, item, units):
+        made = invoice_items.make(
+            call,
+            customer,
+            amount=amount,
+            currency=currency,
+            pricing=lines.pricing_of(price, currency),
+            quantity=count,
+            description=description or lines.describe(call, price, count, currency),
+            period={"end": period.end, "start": period.start},
+            parent={
+                "subscription_details": {
+                    "subscription": subscription["id"],
+                    "subscription_item": item["id"],
                 },
-                subscription=subscription["id"],
-            )
-            made["_metered"] = True
-            call.emit("invoiceitem.created", made)
+                "type": "subscription_details",
+            },
+            subscription=subscription["id"],
+        )
+        made["_metered"] = True
+        call.emit("invoiceitem.created", made)
