@@ -6,11 +6,10 @@ Source: https://docs.stripe.com/changelog/basil/2025-03-31/invoice-preview-api-d
 from __future__ import annotations
 
 from trialbalance.contract import load
-from trialbalance.twin.errors import JsonObject, UnknownUrl
+from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.resources import invoice_previews
 from trialbalance.twin.wire.call import Call, own_endpoint
 
-REMOVED = "2025-03-31.basil"
 _TAKEN = ("currency", "customer", "discounts", "expand", "schedule", "subscription")
 _PARAMS = {
     "hash": {
@@ -23,9 +22,7 @@ _PARAMS = {
 
 @own_endpoint("GET /v1/invoices/upcoming", _PARAMS, {"ref": "invoice"})
 def upcoming(call: Call) -> JsonObject:
-    """The next invoice of a customer or a subscription, without an id; unknown since basil."""
-    if call.version >= REMOVED:
-        raise UnknownUrl("GET", call.path_name)
+    """The next invoice of a customer or a subscription, without an id."""
     invoice = invoice_previews.create_preview(call)
     del invoice["id"]
     return invoice
