@@ -7,6 +7,7 @@ import shutil
 import socket
 import sqlite3
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -144,12 +145,10 @@ class Host:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """A PostgreSQL server with one order; its port."""
-    folder = tmp_path_factory.mktemp("postgres")
+def server() -> Iterator[int]:
+    """A PostgreSQL server with one order; its port. Its folder is one that another user can reach."""
+    folder = Path(tempfile.mkdtemp(prefix="postgres-"))
     folder.chmod(0o777)
-    for parent in list(folder.parents)[:2]:
-        parent.chmod(parent.stat().st_mode | 0o011)
     user = ["runuser", "-u", "nobody", "--"] if os.geteuid() == 0 else []
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -174,6 +173,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     )
     yield port
     run(str(BIN[-1] / "pg_ctl"), "-D", data, "-m", "immediate", "stop")
+    shutil.rmtree(folder)
 
 
 @pytest.mark.skipif(not BIN, reason="PostgreSQL is not installed on this machine")

@@ -109,7 +109,8 @@ def test_test_sh_is_told_by_variables(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.sandbox
-def test_an_interruption_leaves_nothing_running(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_leaves_nothing_running(tmp_path: Path, number: signal.Signals) -> None:
     checks = "@check(cites=CITE)\ndef waits(app):\n    app.get('/')\n    eventually(lambda: None, 'never', seconds=120)\n"
     task = task_with(tmp_path / "task", checks)
     command = [sys.executable, "-m", "trialbalance.grading", str(task.directory)]
@@ -123,7 +124,7 @@ def test_an_interruption_leaves_nothing_running(tmp_path: Path) -> None:
         return "".join(path.read_text() for path in tmp_path.glob("trialbalance-trial-*/grader/log.txt"))
 
     eventually(lambda: "GET / -> 200" in log(), "the app is being driven", seconds=60)
-    os.kill(process.pid, signal.SIGINT)
+    os.kill(process.pid, number)
     _, told = process.communicate(timeout=60)
 
     assert process.returncode == INTERRUPTED

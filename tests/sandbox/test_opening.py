@@ -10,6 +10,7 @@ import tempfile
 import textwrap
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -176,16 +177,24 @@ print([found.name for found in preflight() if found.required and not found.ok])
 """
 
 
-@pytest.mark.sandbox
-@pytest.mark.parametrize("backend", ["bubblewrap", "unshare"])
-def test_an_ordinary_user_is_isolated_as_well(backend: str) -> None:
+@pytest.fixture
+def nobodys() -> Iterator[Path]:
+    """A directory of an ordinary user's."""
     if os.geteuid() != 0:
         pytest.skip("needs root, to become somebody else")
+    with tempfile.TemporaryDirectory() as directory:
+        os.chown(directory, 65534, 65534)
+        yield Path(directory)
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("backend", ["bubblewrap", "unshare"])
+def test_an_ordinary_user_is_isolated_as_well(backend: str, nobodys: Path) -> None:
     packages = next(path for path in sys.path if path.endswith("site-packages"))
     environment = {
         "PATH": "/usr/bin:/bin:/usr/sbin",
         "HOME": "/nonexistent",
-        "XDG_CACHE_HOME": f"/tmp/cache-of-nobody-{os.getpid()}",
+        "XDG_CACHE_HOME": str(nobodys),
         "PYTHONPATH": packages,
         "PYTHONDONTWRITEBYTECODE": "1",
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.tasks.build import copy_task, edit
+from tests.tasks.build import MINIATURE, copy_task, edit
 from trialbalance.grading import Prover
 from trialbalance.sandbox import Completed
 from trialbalance.tasks import (
@@ -178,3 +178,9 @@ def test_the_miniature_is_sound(tmp_path: Path) -> None:
 
     assert proof.failures == ()
     assert {row.id for row in proof.rows} >= {"determinism/reference", "cheat/common/trojans/on-reference"}
+
+
+def test_the_recorded_proof_of_the_miniature_counts() -> None:
+    task = load_task(MINIATURE)
+
+    assert stale(task, ["reference/20", "cheat/common/reads", "determinism/reference"]) is None, stale(task)

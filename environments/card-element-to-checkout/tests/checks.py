@@ -539,6 +539,7 @@ def two_tabs(app: App, twin: GraderTwin, shopper: Shopper, database: Database, d
     one, two, three, *_ = (item.sku for item in shop.catalogue.items)
     visitor = BrowserVisitor(shopper)
     visitor.fill({one: 1, two: 1})
+    shopper.page.context.new_page()  # the shopper goes on there
     lazybed.open_checkout(shopper)
     visitor.fill({one: 4, two: 0, three: 2})
     lazybed.pay(shopper, lazybed.draw_delivery(draw, shop.catalogue))

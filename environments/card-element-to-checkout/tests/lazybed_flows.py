@@ -205,7 +205,7 @@ def basket_page(shopper: Shopper) -> dict[str, Any]:
         "lines => Object.fromEntries(lines.map((l) => [l.dataset.sku, l.querySelector('[name=quantity]').value]))"
     )
     code = shopper.page.locator('[data-testid="discount-code"]').all_inner_texts()
-    return {"lines": quantities, "code": code, "note": shopper.page.locator("#note").input_value()}
+    return {"lines": quantities, "code": code, "note": shopper.page.locator('[name="note"]').input_value()}
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from trialbalance.grading import App, Database, Draw, Failed, GraderTwin, Shopper, eventually, payment_form
 from trialbalance.grading.locate import css
@@ -198,25 +199,28 @@ class Visitor:
     def basket(self) -> dict[str, int]:
         """What the basket page shows, by SKU."""
         page = self.session.get("/basket").text
-        lines = re.findall(r'data-testid="basket-line"\s+data-sku="([^"]+)"(.*?)</li>', page, re.DOTALL)
         found = {}
-        for sku, line in lines:
-            quantity = re.search(r'name="quantity"\s+value="(\d+)"', line)
-            found[sku] = int(quantity[1]) if quantity else 0
+        for line in re.split(r'(?=<[^<>]*data-testid="basket-line")', page)[1:]:
+            tag, field = re.match(r"<[^<>]*>", line), re.search(r'<input[^<>]*name="quantity"[^<>]*>', line)
+            sku = re.search(r'data-sku="([^"]*)"', tag[0]) if tag else None
+            quantity = re.search(r'value="(\d+)"', field[0]) if field else None
+            if sku and quantity:
+                found[sku[1]] = int(quantity[1])
         return found
 
 
 class BrowserVisitor(Visitor):
-    """The same in the browser's own session."""
+    """The same in the browser's own session, from a page that stays where it is when another tab is opened."""
 
     def __init__(self, shopper: Shopper) -> None:
-        self.shopper = shopper
         shopper.open("/about")
+        self.page = shopper.page
 
     def post(self, path: str, **form: str | int) -> None:
         """Send one of the shop's forms from within the page, with the browser's cookies."""
-        status = self.shopper.page.evaluate(
-            "([path, form]) => fetch(path, {method: 'POST', body: new URLSearchParams(form)}).then((a) => a.status)",
+        status = self.page.evaluate(
+            "([path, form]) => fetch(path, {method: 'POST', body: new URLSearchParams(form)})"
+            ".then((answer) => answer.status)",
             [path, {name: str(value) for name, value in form.items()}],
         )
         if status >= 400:
@@ -258,6 +262,13 @@ def draw_delivery(draw: Draw, catalogue: Catalogue) -> Delivery:
 def open_checkout(shopper: Shopper) -> None:
     """Open the page to pay on and wait until Stripe's Checkout is there, embedded or not."""
     shopper.open("/checkout")
+    page = shopper.page
+    place = page.locator('[data-testid="checkout"]')
+    shopper.wait_until(
+        lambda: place.count() > 0 or urlsplit(page.url).path != "/checkout",
+        "there is a place for Checkout",
+        8,
+    )
     shopper.require([css('[name="cardNumber"]', "#cardNumber")], "Checkout's card form does not appear", 20)
 
 

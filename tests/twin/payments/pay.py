@@ -70,3 +70,24 @@ def _account(twin: Twin, account: str) -> None:
     for dispute in twin.store.all(account, "dispute"):
         open_or_lost = dispute["status"] in ("needs_response", "under_review", "lost")
         assert (by_source.get(dispute["id"], 0) < 0) == open_or_lost
+    for transfer in twin.store.all(account, "transfer"):
+        assert by_source[transfer["id"]] == -transfer["amount"]
+        reversals = list(twin.store.all(account, "transfer_reversal", transfer=transfer["id"]))
+        assert sum(r["amount"] for r in reversals) == transfer["amount_reversed"] <= transfer["amount"]
+        assert all(by_source[r["id"]] == r["amount"] for r in reversals)
+        payment = twin.store.find(transfer["destination"], "charge", transfer["destination_payment"])
+        assert payment is not None
+        assert (payment["amount"], payment["amount_refunded"]) == (
+            transfer["amount"],
+            transfer["amount_reversed"],
+        )
+    for fee in twin.store.all(account, "application_fee"):
+        refunds = list(twin.store.all(account, "fee_refund", fee=fee["id"]))
+        assert sum(r["amount"] for r in refunds) == fee["amount_refunded"] <= fee["amount"]
+        assert by_source[fee["id"]] == fee["_settled"]
+    for payout in twin.store.all(account, "payout"):
+        lost = payout["status"] in ("failed", "canceled")
+        assert by_source[payout["id"]] == (0 if lost else -payout["amount"])
+    for topup in twin.store.all(account, "topup"):
+        arrived = topup["status"] in ("succeeded", "reversed")
+        assert by_source.get(topup["id"], 0) == (topup["amount"] if arrived else 0)

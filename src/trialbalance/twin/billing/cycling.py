@@ -101,8 +101,17 @@ def _cycle(call: Call, target: str, arguments: JsonObject) -> None:
 
 def renew(call: Call, subscription: JsonObject, *, now: int) -> JsonObject | None:
     """Begin the next period of what is due by `now` and bill it; returns the invoice."""
-    if subscription["status"] == "trialing" and not _end_trial(call, subscription, now):
-        return None
+    if subscription["schedule"]:
+        from trialbalance.twin.billing import scheduling
+
+        if not scheduling.catch_up(call, subscription, now):
+            return None
+    if subscription["status"] == "trialing":
+        if subscription["trial_end"] is not None and subscription["trial_end"] > now:
+            _go_on_trial(call, subscription, now)
+            return None
+        if not _end_trial(call, subscription, now):
+            return None
     discounting.drop_expired(call, subscription["discounts"], now)
     before = _shown(subscription)
     status = subscription["status"]
@@ -130,6 +139,19 @@ def renew(call: Call, subscription: JsonObject, *, now: int) -> JsonObject | Non
     return invoice
 
 
+def _go_on_trial(call: Call, subscription: JsonObject, now: int) -> None:
+    """A phase of a schedule put an edited subscription on trial: its period is the trial."""
+    for item in items.of(call, subscription):
+        edited = call.edit(items.KIND, item["id"])
+        edited.pop("_unbilled", None)
+        edited["current_period_start"] = now
+        edited["current_period_end"] = subscription["trial_end"]
+    items.show(call, subscription)
+    call.emit("customer.subscription.updated", subscription)
+    plan_trial(call, subscription, now)
+    plan(call, subscription)
+
+
 def _shown(subscription: JsonObject) -> JsonObject:
     return {"items": subscription["items"], "latest_invoice": subscription["latest_invoice"]}
 
@@ -141,8 +163,6 @@ def _end_trial(call: Call, subscription: JsonObject, now: int) -> bool:
     """
     from trialbalance.twin.billing import ending
 
-    if subscription["trial_end"] is None or subscription["trial_end"] > now:
-        return True
     wish = subscription["trial_settings"]["end_behavior"]["missing_payment_method"]
     automatic = subscription["collection_method"] == "charge_automatically"
     if wish == "create_invoice" or not automatic or has_method(call, subscription):
@@ -209,7 +229,8 @@ def bill(
     )
     for item, old in reversed(advance):
         if items.metered(item):
-            usage.bill(call, invoice, subscription, item, old)
+            if not item.pop("_unbilled", False):
+                usage.bill(call, invoice, subscription, item, old)
         else:
             segments.bill(call, invoice, subscription, item, parts=subscription.get("_parts", True))
     subscription["latest_invoice"] = invoice["id"]

@@ -214,11 +214,12 @@ def finalize(call: Call, invoice: JsonObject, *, now: int, charge: bool = True) 
 
     Source: https://docs.stripe.com/invoicing/integration/workflow-transitions#finalized
     """
-    from trialbalance.twin.billing import collection, credits
+    from trialbalance.twin.billing import collection, credits, usage
 
     if invoice["status"] != "draft":
         raise InvalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.")
     customer = call.edit("customer", invoice["customer"])
+    usage.recount(call, invoice)
     totals.refresh(call, invoice, customer=customer)
     credits.apply(call, invoice)
     number(invoice, customer)

@@ -82,6 +82,8 @@ def of_item(call: Call, invoice: str | None, item: JsonObject) -> JsonObject:
     line["metadata"] = dict(item["metadata"] or {})
     line["quantity_decimal"] = item["quantity_decimal"]
     line["_item"] = item["id"]
+    if item.get("_metered"):
+        line["_metered"] = True
     line["_tax_rates"] = [rate["id"] for rate in item["tax_rates"]] or None
     if item.get("_default_taxes"):
         line["_tax_rates"] = item["_default_taxes"]

@@ -5,7 +5,7 @@ Source: https://docs.stripe.com/billing/subscriptions/usage-based/meters/configu
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from decimal import Decimal
 
 from trialbalance.twin.billing.calendar import Period
@@ -14,42 +14,91 @@ from trialbalance.twin.wire.call import Call
 
 KIND = "billing.meter"
 READINGS = "meter_readings"
-"""Per meter and customer: a list of [second, sequence, value, identifier], in order."""
+"""Per meter, customer and hour: a list of [second, sequence, value, identifier], in order."""
+HOURS = "meter_hours"
+"""Per meter and customer: the hours that have readings, in order."""
+PLACES = "meter_places"
+"""Per meter and identifier: where its reading is."""
+HOUR = 3600
 
 
-def key(meter: str, customer: str) -> str:
-    """The id of a customer's readings on a meter."""
+LISTENERS = "meter_listeners"
+"""Per event name: the active meter that counts it."""
+
+
+def listening(call: Call, event_name: str) -> JsonObject | None:
+    """The active meter of an event name."""
+    found = call.find(LISTENERS, event_name)
+    return call.find(KIND, found["meter"]) if found is not None else None
+
+
+def listen(call: Call, meter: JsonObject) -> None:
+    """Let a meter count the events of its name."""
+    call.insert({"id": meter["event_name"], "object": LISTENERS, "meter": meter["id"]})
+
+
+def ignore(call: Call, meter: JsonObject) -> None:
+    """Let a meter count no more."""
+    call.ledger.delete(call.account, LISTENERS, meter["event_name"])
+
+
+def _key(meter: str, customer: str) -> str:
+    """The id of the list of hours in which a customer used something."""
     return f"{meter}/{customer}"
 
 
+def _bucket(meter: str, customer: str, hour: int) -> str:
+    return f"{meter}/{customer}/{hour}"
+
+
 def count(call: Call, meter: str, customer: str, at: int, value: str, identifier: str) -> None:
-    """Add one reading."""
-    found = call.ledger.edit(call.account, READINGS, key(meter, customer))
-    if found is None:
-        found = call.insert({"id": key(meter, customer), "object": READINGS, "readings": [], "count": 0})
-    found["count"] += 1
-    insort(found["readings"], [at, found["count"], value, identifier])
+    """Add one reading. Costs the same however much was counted before."""
+    hour = at // HOUR
+    name = _bucket(meter, customer, hour)
+    bucket = call.ledger.edit(call.account, READINGS, name)
+    if bucket is None:
+        bucket = call.insert({"id": name, "object": READINGS, "readings": [], "count": 0})
+        _open(call, meter, customer, hour)
+    bucket["count"] += 1
+    insort(bucket["readings"], [at, bucket["count"], value, identifier])
+    call.insert({"id": f"{meter}/{identifier}", "object": PLACES, "bucket": name})
 
 
-def cancel(call: Call, meter: str, customer: str, identifier: str) -> bool:
+def _open(call: Call, meter: str, customer: str, hour: int) -> None:
+    hours = call.ledger.edit(call.account, HOURS, _key(meter, customer))
+    if hours is None:
+        call.insert({"id": _key(meter, customer), "object": HOURS, "hours": [hour]})
+    else:
+        insort(hours["hours"], hour)
+
+
+def cancel(call: Call, meter: str, identifier: str) -> bool:
     """Take a reading back; returns whether it was there."""
-    found = call.ledger.edit(call.account, READINGS, key(meter, customer))
-    if found is None:
+    place = call.find(PLACES, f"{meter}/{identifier}")
+    bucket = call.ledger.edit(call.account, READINGS, place["bucket"]) if place is not None else None
+    if bucket is None:
         return False
-    kept = [reading for reading in found["readings"] if reading[3] != identifier]
-    gone = len(kept) != len(found["readings"])
-    found["readings"] = kept
+    kept = [reading for reading in bucket["readings"] if reading[3] != identifier]
+    gone = len(kept) != len(bucket["readings"])
+    bucket["readings"] = kept
     return gone
 
 
 def readings(call: Call, meter: str, customer: str, period: Period) -> list[list[object]]:
-    """The readings of a half-open period."""
-    found = call.find(READINGS, key(meter, customer))
+    """The readings of a half-open period, in order of time."""
+    found = call.find(HOURS, _key(meter, customer))
     if found is None:
         return []
-    every = found["readings"]
-    low, high = bisect_left(every, [period.start]), bisect_left(every, [period.end])
-    return list(every[low:high])
+    hours = found["hours"]
+    low = bisect_left(hours, period.start // HOUR)
+    high = bisect_right(hours, max(period.start, period.end - 1) // HOUR)
+    result: list[list[object]] = []
+    for hour in hours[low:high]:
+        result += call.get(READINGS, _bucket(meter, customer, hour))["readings"]
+    if not result:
+        return []
+    first, last = bisect_left(result, [period.start]), bisect_left(result, [period.end])
+    return result[first:last]
 
 
 def value(call: Call, meter: JsonObject, customer: str, period: Period) -> Decimal:

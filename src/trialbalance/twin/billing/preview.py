@@ -45,6 +45,11 @@ def renewal(call: Call, subscription: JsonObject, *, recurring: bool = False) ->
     end = subscription["cancel_at"]
     if end is not None and end <= at:
         return None
+    if subscription["schedule"]:
+        from trialbalance.twin.billing import scheduling
+
+        if not scheduling.catch_up(call, subscription, at):
+            return None
     advance = []
     for stored in items.of(call, subscription):
         if stored["current_period_end"] > at:

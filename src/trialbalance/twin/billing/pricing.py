@@ -151,6 +151,7 @@ class Line(NamedTuple):
         discounts: the line's own discounts, in their order; applied before the shared ones.
         rates: the tax rates on this line.
         taxes: taxes that were computed elsewhere, instead of `rates`.
+        credit: billing credits that pay for the line after discounts and before tax.
     """
 
     amount: int
@@ -159,6 +160,7 @@ class Line(NamedTuple):
     discounts: tuple[Discount, ...] = ()
     rates: tuple[Rate, ...] = ()
     taxes: tuple[Tax, ...] | None = None
+    credit: int = 0
 
 
 class PricedLine(NamedTuple):
@@ -171,6 +173,7 @@ class PricedLine(NamedTuple):
     own: tuple[Deduction, ...]
     shared: tuple[Deduction, ...]
     taxes: tuple[Tax, ...]
+    credit: int = 0
 
     @property
     def deductions(self) -> tuple[Deduction, ...]:
@@ -195,7 +198,7 @@ class PricedLine(NamedTuple):
     @property
     def total(self) -> int:
         """What is due for this line."""
-        return self.discounted + self.tax
+        return self.discounted - self.credit + self.tax
 
 
 class Totals(NamedTuple):
@@ -263,11 +266,11 @@ def total_lines(
     priced: list[PricedLine] = []
     excluding = 0
     for line, before, mine, ours in zip(lines, left, own, shared, strict=True):
-        taxable = before - sum(d.amount for d in ours)
+        taxable = before - sum(d.amount for d in ours) - line.credit
         rates = () if exempt in ("exempt", "reverse") else line.rates
         taxes = line.taxes if line.taxes is not None else taxes_on(taxable, line.rates, exempt=exempt)
         excluding += before - inclusive_part(before, rates)
-        priced.append(PricedLine(line.amount, tuple(mine), tuple(ours), taxes))
+        priced.append(PricedLine(line.amount, tuple(mine), tuple(ours), taxes, line.credit))
     return Totals(
         lines=tuple(priced),
         amount=sum(line.amount for line in lines),

@@ -48,6 +48,7 @@ class Start(NamedTuple):
         extra: one-time invoice items (already stored, not waiting) for the first invoice.
         reason: billing reason of the first invoice.
         pay: whether the first invoice is finalized and paid at all (a preview is not).
+        later: whether the first invoice waits as a draft for an hour, as those of schedules do.
     """
 
     now: int
@@ -57,6 +58,7 @@ class Start(NamedTuple):
     extra: tuple[JsonObject, ...] = ()
     reason: str = "subscription_create"
     pay: bool = True
+    later: bool = False
 
 
 def begin(call: Call, subscription: JsonObject, start: Start) -> JsonObject | None:
@@ -160,7 +162,8 @@ def _settle(call: Call, subscription: JsonObject, invoice: JsonObject, start: St
     """Finalize the first invoice and try to get it paid, as the payment behaviour says."""
     trial = trialing(subscription, start.now)
     done = "trialing" if trial else "active"
-    if subscription["collection_method"] == "send_invoice":
+    later = start.later and invoice["amount_due"] > 0
+    if subscription["collection_method"] == "send_invoice" or later:
         subscription["status"] = done
         invoice["auto_advance"] = True
         invoicing.plan(call, invoice)

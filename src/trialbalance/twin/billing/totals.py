@@ -37,7 +37,7 @@ def refresh(call: Call, invoice: JsonObject, *, customer: JsonObject | None = No
             write_line(line, priced)
         shown.append(line)
     invoice["lines"] = listed(invoice, shown)
-    write(invoice, totals)
+    write(invoice, totals, shown)
     owner = customer or call.find("customer", invoice["customer"])
     balance = owner["balance"] if owner else 0
     if invoice["status"] == "draft":
@@ -71,6 +71,7 @@ def compute(call: Call, invoice: JsonObject, lines: Sequence[JsonObject]) -> Tot
             discounts=discounting.values(call, line["discounts"], currency),
             rates=rates_of(call, line, default),
             taxes=given_taxes(line),
+            credit=sum(entry["amount"] for entry in line["pretax_credit_amounts"]),
         )
         for line in lines
     ]
@@ -79,7 +80,20 @@ def compute(call: Call, invoice: JsonObject, lines: Sequence[JsonObject]) -> Tot
         rates = tuple(of_tax_rate(call.get("tax_rate", name)) for name in shipping.get("tax_rates", ()))
         values.append(Line(amount=shipping["amount"], discountable=False, rates=rates))
     shared = discounting.values(call, invoice["discounts"], currency)
-    return total_lines(values, shared, exempt=invoice["customer_tax_exempt"])
+    order = _order(lines, len(values))
+    totals = total_lines([values[i] for i in order], shared, exempt=invoice["customer_tax_exempt"])
+    placed = dict(zip(order, totals.lines, strict=True))
+    return totals._replace(lines=tuple(placed[i] for i in range(len(values))))
+
+
+def _order(lines: Sequence[JsonObject], count: int) -> list[int]:
+    """The order in which lines share discounts: subscription items are listed newest first, but share oldest first.
+
+    Source: https://docs.stripe.com/billing/subscriptions/prorations (the example with an amount-off coupon)
+    """
+    own = [i for i, line in enumerate(lines) if line.get("_subscription_item")]
+    swapped = dict(zip(own, reversed(own), strict=True))
+    return [swapped.get(i, i) for i in range(count)]
 
 
 def rates_of(call: Call, line: JsonObject, default: tuple[Rate, ...]) -> tuple[Rate, ...]:
@@ -133,7 +147,7 @@ def write_line(line: JsonObject, priced: PricedLine) -> None:
     line |= _line_fields(priced)
 
 
-def write(invoice: JsonObject, totals: Totals) -> None:
+def write(invoice: JsonObject, totals: Totals, lines: Sequence[JsonObject] = ()) -> None:
     """Put totals into an invoice."""
     invoice["subtotal"] = totals.subtotal
     invoice["subtotal_excluding_tax"] = totals.subtotal_excluding_tax
@@ -142,18 +156,24 @@ def write(invoice: JsonObject, totals: Totals) -> None:
     invoice["total_discount_amounts"] = [
         {"amount": amount, "discount": name} for name, amount in totals.by_discount().items()
     ]
+    credits: JsonObject = {}
+    for line in lines:
+        for entry in line["pretax_credit_amounts"]:
+            known = credits.setdefault(entry["credit_balance_transaction"], {**entry, "amount": 0})
+            known["amount"] += entry["amount"]
+    invoice["total_pretax_credit_amounts"] = list(credits.values())
     invoice["total_taxes"] = [tax_entry(tax) for tax in totals.by_rate().values()]
     invoice["_tax"] = totals.tax + totals.inclusive_tax
     shipping = invoice.get("_shipping")
     if shipping:
-        line = totals.lines[-1]
-        invoice["amount_shipping"] = line.amount
-        invoice["subtotal"] -= line.amount
-        invoice["subtotal_excluding_tax"] -= line.amount - line.inclusive_tax
+        freight = totals.lines[-1]
+        invoice["amount_shipping"] = freight.amount
+        invoice["subtotal"] -= freight.amount
+        invoice["subtotal_excluding_tax"] -= freight.amount - freight.inclusive_tax
         invoice["shipping_cost"] = {
-            "amount_subtotal": line.amount,
-            "amount_tax": line.tax + line.inclusive_tax,
-            "amount_total": line.total,
+            "amount_subtotal": freight.amount,
+            "amount_tax": freight.tax + freight.inclusive_tax,
+            "amount_total": freight.total,
             "shipping_rate": shipping["shipping_rate"],
         }
     else:

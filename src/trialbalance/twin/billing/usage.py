@@ -5,7 +5,7 @@ Source: https://docs.stripe.com/billing/subscriptions/usage-based/how-it-works
 
 from __future__ import annotations
 
-from trialbalance.twin.billing import invoicing, items, lines, metering
+from trialbalance.twin.billing import invoicing, items, lines, metering, totals
 from trialbalance.twin.billing.calendar import Period
 from trialbalance.twin.billing.pricing import amount_of, terms, tier_parts
 from trialbalance.twin.errors import JsonObject
@@ -31,6 +31,38 @@ def bill(call: Call, invoice: JsonObject, subscription: JsonObject, item: JsonOb
         line["description"] = description or line["description"]
         line["_metered"] = True
         invoicing.add_line(call, invoice, line)
+
+
+def recount(call: Call, invoice: JsonObject) -> None:
+    """Count the usage on a draft anew: events for its period may arrive until it is finalized.
+
+    Source: https://docs.stripe.com/billing/subscriptions/usage-based/recording-usage
+    """
+    stored = totals.lines_of(call, invoice)
+    groups: dict[tuple[str, int, int], list[JsonObject]] = {}
+    for line in stored:
+        if line.get("_metered") and line.get("_subscription_item"):
+            period = line["period"]
+            key = (line["_subscription_item"], period["start"], period["end"])
+            groups.setdefault(key, []).append(line)
+    subscription = call.find("subscription", invoice.get("_subscription"))
+    if not groups or subscription is None:
+        return
+    for (identifier, start, end), old in groups.items():
+        table = call.ledger.table(call.account, items.KIND)
+        item = table.objects.get(identifier) or table.deleted[identifier]
+        units = quantity(call, subscription, item, Period(start, end))
+        fresh = priced(call, subscription, item, units)
+        if [(line["amount"], line["quantity"]) for line in old] == [entry[:2] for entry in fresh]:
+            continue
+        place = invoice["_lines"].index(old[0]["id"])
+        for line in old:
+            invoice["_lines"].remove(line["id"])
+            call.delete(totals.LINE, line["id"])
+        kept = invoice["_lines"][place:]
+        del invoice["_lines"][place:]
+        bill(call, invoice, subscription, item, Period(start, end))
+        invoice["_lines"] += kept
 
 
 def priced(
@@ -59,30 +91,37 @@ def priced(
 
 def gather(call: Call, subscription: JsonObject, now: int) -> None:
     """Turn the usage that was not billed yet into pending items: the subscription ends."""
-    customer = call.get("customer", subscription["customer"])
     for item in items.of(call, subscription):
-        if not items.metered(item):
-            continue
-        period = Period(item["current_period_start"], min(now, item["current_period_end"]))
-        units = quantity(call, subscription, item, period)
-        for amount, count, description in priced(call, subscription, item, units):
-            made = invoice_items.make(
-                call,
-                customer,
-                amount=amount,
-                currency=subscription["currency"],
-                pricing=lines.pricing_of(items.stored_price(call, item), subscription["currency"]),
-                quantity=count,
-                description=description
-                or lines.describe(call, items.stored_price(call, item), count, subscription["currency"]),
-                period={"end": period.end, "start": period.start},
-                parent={
-                    "subscription_details": {
-                        "subscription": subscription["id"],
-                        "subscription_item": item["id"],
-                    },
-                    "type": "subscription_details",
+        gather_item(call, subscription, item, now)
+
+
+def gather_item(call: Call, subscription: JsonObject, item: JsonObject, now: int) -> None:
+    """Turn one item's usage that was not billed yet into pending items; nothing for a licensed item."""
+    if not items.metered(item):
+        return
+    customer = call.get("customer", subscription["customer"])
+    period = Period(item["current_period_start"], min(now, item["current_period_end"]))
+    units = quantity(call, subscription, item, period)
+    price = items.stored_price(call, item)
+    currency = subscription["currency"]
+    for amount, count, description in priced(call, subscription, item, units):
+        made = invoice_items.make(
+            call,
+            customer,
+            amount=amount,
+            currency=currency,
+            pricing=lines.pricing_of(price, currency),
+            quantity=count,
+            description=description or lines.describe(call, price, count, currency),
+            period={"end": period.end, "start": period.start},
+            parent={
+                "subscription_details": {
+                    "subscription": subscription["id"],
+                    "subscription_item": item["id"],
                 },
-                subscription=subscription["id"],
-            )
-            call.emit("invoiceitem.created", made)
+                "type": "subscription_details",
+            },
+            subscription=subscription["id"],
+        )
+        made["_metered"] = True
+        call.emit("invoiceitem.created", made)

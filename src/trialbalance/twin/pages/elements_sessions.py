@@ -149,9 +149,14 @@ def deferred(call: Call, asked: Any) -> JsonObject:
 
 def customer_of(call: Call, secret: str) -> JsonObject:
     """What a customer session lets the page show."""
-    session = customer_sessions.by_secret(call, secret, param="customer_session_client_secret")
+    session = customer_sessions.find(call, secret)
+    if session is None:
+        raise InvalidRequest(
+            "The customer session is unknown or has expired. Create a new one on your server.",
+            param="customer_session_client_secret",
+        )
     part = session["components"]["payment_element"]
-    features = part["features"] or customer_sessions.PAYMENT_ELEMENT
+    features = part["features"] or customer_sessions.FEATURES["payment_element"]
     shown: list[JsonObject] = []
     if part["enabled"] and features["payment_method_redisplay"] == "enabled":
         filters = features["payment_method_allow_redisplay_filters"]

@@ -129,6 +129,9 @@ def post(
     _move(call, currency, balance, transaction["status"], transaction["net"])
     if transaction["status"] == "pending":
         _enqueue(call, when, transaction)
+    from trialbalance.twin.resources import payouts
+
+    payouts.plan(call)
     return transaction
 
 

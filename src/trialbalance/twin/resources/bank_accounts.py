@@ -167,6 +167,11 @@ def verify_older(call: Call) -> JsonObject:
     return verify(call)
 
 
+def own(call: Call, country: str, currency: str) -> JsonObject:
+    """A bank account (not stored) such as an account's owner keeps: nothing fails with it."""
+    return _new(call, country=country, currency=currency, number="000123456789", routing="110000000")
+
+
 def failure_of(account: JsonObject) -> str | None:
     """Why a payout to a bank account fails, if it does."""
     return OUTCOMES.get(account.get("_number") or "")

@@ -133,6 +133,14 @@ def on_new(call: Call, charge: JsonObject, intent: JsonObject) -> None:
             account_state.trigger(call, account, card.trigger)
 
 
+def on_capture(charge: JsonObject, intent: JsonObject) -> None:
+    """What a capture changed of the intent's Connect parameters."""
+    charge["application_fee_amount"] = intent["application_fee_amount"]
+    data = intent.get("transfer_data")
+    if data and charge["transfer_data"]:
+        charge["transfer_data"]["amount"] = data.get("amount")
+
+
 def platform_pays(call: Call) -> bool:
     """Whether Stripe's fee for a charge on this account is the platform's to pay.
 

@@ -1,6 +1,5 @@
-"""Customer sessions: let a page show and save one customer's payment methods.
+"""Customer sessions: what Stripe's components may show of a customer, to the browser that has the secret.
 
-A session has no id of its own; its client secret is all that a page gets.
 Source: https://docs.stripe.com/api/customer_sessions
 """
 
@@ -12,81 +11,76 @@ from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.wire.call import Call, endpoint
 
 KIND = "customer_session"
-LIFE = 30 * 60
-COMPONENTS = (
-    "active_entitlements",
-    "buy_button",
-    "customer_portal",
-    "customer_sheet",
-    "mobile_payment_element",
-    "payment_element",
-    "pricing_table",
-)
-PAYMENT_ELEMENT: dict[str, Any] = {
-    "payment_method_allow_redisplay_filters": ["always"],
-    "payment_method_redisplay": "disabled",
-    "payment_method_redisplay_limit": 3,
-    "payment_method_remove": "disabled",
-    "payment_method_save": "disabled",
-    "payment_method_save_usage": None,
-}
-FEATURES: dict[str, dict[str, Any]] = {
-    "payment_element": PAYMENT_ELEMENT,
+LIFETIME = 1800
+FEATURES: dict[str, JsonObject] = {
     "customer_sheet": {
-        "payment_method_allow_redisplay_filters": None,
-        "payment_method_remove": None,
+        "payment_method_allow_redisplay_filters": ["always"],
+        "payment_method_remove": "disabled",
     },
     "mobile_payment_element": {
-        "payment_method_allow_redisplay_filters": None,
-        "payment_method_redisplay": None,
-        "payment_method_remove": None,
-        "payment_method_save": None,
+        "payment_method_allow_redisplay_filters": ["always"],
+        "payment_method_redisplay": "disabled",
+        "payment_method_remove": "disabled",
+        "payment_method_save": "disabled",
         "payment_method_save_allow_redisplay_override": None,
     },
+    "payment_element": {
+        "payment_method_allow_redisplay_filters": ["always"],
+        "payment_method_redisplay": "disabled",
+        "payment_method_redisplay_limit": 3,
+        "payment_method_remove": "disabled",
+        "payment_method_save": "disabled",
+        "payment_method_save_usage": None,
+    },
 }
+"""Components with features, and what those are unless asked for otherwise."""
+PLAIN = ("active_entitlements", "buy_button", "customer_portal", "pricing_table")
 
 
 @endpoint("POST /v1/customer_sessions")
 def create(call: Call) -> JsonObject:
-    """A session for the components that are enabled; it lives for half an hour."""
+    """A session for one customer."""
     call.unsupported("customer_account")
     call.require("customer")
     customer = call.get("customer", call.params["customer"], param="customer")
-    asked = call.params.plain("components") or {}
-    if not any(part.get("enabled") for part in asked.values()):
-        raise InvalidRequest("You must enable at least one component.", param="components")
-    secret = f"cuss_secret_{call.twin.ids.random(48)}"
+    given: Any = call.params.plain("components")
+    components: JsonObject = {
+        name: {"enabled": bool((given.get(name) or {}).get("enabled"))} for name in PLAIN
+    }
+    for name, defaults in FEATURES.items():
+        components[name] = _component(given.get(name), defaults)
+    if not any(component["enabled"] for component in components.values()):
+        raise InvalidRequest("At least one component must be enabled.", param="components")
+    element = components["payment_element"]["features"]
+    if (
+        element
+        and element["payment_method_save"] == "enabled"
+        and element["payment_method_save_usage"] is None
+    ):
+        raise InvalidRequest(
+            "You must set `payment_method_save_usage` when `payment_method_save` is enabled.",
+            param="components[payment_element][features][payment_method_save_usage]",
+        )
     session = call.new(
         KIND,
         None,
-        client_secret=secret,
-        components={name: component(name, asked.get(name)) for name in COMPONENTS},
+        client_secret=f"cuss_secret_{call.twin.ids.random(40)}",
         customer=customer["id"],
-        expires_at=call.now + LIFE,
+        expires_at=call.now + LIFETIME,
     )
-    call.ledger.insert(call.account, KIND, {"id": secret, **session})
+    session["components"] = {name: components[name] for name in sorted(components)}
+    session = {name: session[name] for name in ("object", *sorted(set(session) - {"object"}))}
+    call.insert({**session, "id": session["client_secret"]}, kind=KIND)
     return session
 
 
-def component(name: str, asked: JsonObject | None) -> JsonObject:
-    """One component as the object shows it, with the defaults of its features."""
-    enabled = bool(asked and asked.get("enabled"))
-    shown: JsonObject = {"enabled": enabled}
-    if name in FEATURES:
-        given = (asked or {}).get("features") or {}
-        shown["features"] = {**FEATURES[name], **given} if enabled else None
-    return shown
+def find(call: Call, secret: str) -> JsonObject | None:
+    """The session of a client secret, while it lasts."""
+    found = call.find(KIND, secret)
+    return found if found is not None and call.now < found["expires_at"] else None
 
 
-def by_secret(call: Call, secret: str, *, param: str) -> JsonObject:
-    """The living session of a client secret.
-
-    Raises:
-        InvalidRequest: none, or expired.
-    """
-    found = call.ledger.find(call.account, KIND, secret)
-    if found is None or call.now >= found["expires_at"]:
-        raise InvalidRequest(
-            "The customer session is unknown or has expired. Create a new one on your server.", param=param
-        )
-    return found
+def _component(given: Any, defaults: JsonObject) -> JsonObject:
+    if not given or not given.get("enabled"):
+        return {"enabled": False, "features": None}
+    return {"enabled": True, "features": defaults | (given.get("features") or {})}

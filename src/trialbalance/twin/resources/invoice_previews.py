@@ -14,12 +14,18 @@ from trialbalance.twin.billing import (
     pending,
     preview,
     resuming,
+    scheduling,
     states,
     updating,
 )
 from trialbalance.twin.billing.calendar import Period
 from trialbalance.twin.errors import InvalidRequest, JsonObject
-from trialbalance.twin.resources import invoice_items, subscription_changes, subscriptions
+from trialbalance.twin.resources import (
+    invoice_items,
+    subscription_changes,
+    subscription_schedules,
+    subscriptions,
+)
 from trialbalance.twin.resources import subscription_fields as fields
 from trialbalance.twin.resources.invoices import automatic_tax
 from trialbalance.twin.wire.call import Call, endpoint
@@ -46,7 +52,8 @@ def create_preview(call: Call) -> JsonObject:
 
 def _compute(call: Call, params: Params) -> JsonObject:
     """Inside the rehearsal: the invoice."""
-    call.unsupported("schedule", "schedule_details")
+    if params.get("schedule") or params.get("schedule_details"):
+        return _scheduled(call, params)
     subscription = _subscription(call, params)
     customer = _customer(call, params, subscription)
     _add_items(call, params, customer, subscription)
@@ -57,6 +64,31 @@ def _compute(call: Call, params: Params) -> JsonObject:
     if details and details.get("items"):
         return _new(call, params, details, customer, recurring)
     return _one_off(call, params, customer)
+
+
+def _scheduled(call: Call, params: Params) -> JsonObject:
+    """The next invoice under a schedule: a new one, or one that is there, with changes."""
+    details = params.get("schedule_details") or Params()
+    if params.get("schedule"):
+        schedule = call.edit(scheduling.KIND, params["schedule"], param="schedule")
+        now = call.now_of(schedule)
+        subscription_schedules.change(call, schedule, details, now)
+    else:
+        dict.__setitem__(details, "customer", _customer(call, params, None)["id"])
+        schedule = subscription_schedules.build(call, details)
+        now = call.now_of(schedule)
+    start = schedule["phases"][0]["start_date"]
+    if schedule["status"] == "not_started":
+        invoice = subscription_schedules.begin(call, schedule, now=max(now, start), pay=False)
+    else:
+        invoice = None
+    if invoice is None and schedule["subscription"]:
+        subscription = call.edit("subscription", schedule["subscription"])
+        recurring = params.get("preview_mode") == "recurring"
+        invoice = preview.renewal(call, subscription, recurring=recurring)
+    if invoice is None:
+        raise preview.nothing(schedule["customer"])
+    return invoice
 
 
 def _subscription(call: Call, params: Params) -> JsonObject | None:

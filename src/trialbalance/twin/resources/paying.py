@@ -12,6 +12,7 @@ from typing import Any
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.resources import (
     charges,
+    connect_payments,
     disputes,
     intent_fields,
     payment_attempts,
@@ -170,6 +171,7 @@ def take(call: Call, intent: JsonObject, amount: int, *, final: bool = True) -> 
         )
     charge["captured"] = True
     charge["amount_captured"] = already + amount
+    connect_payments.on_capture(charge, intent)
     charges.settle(call, charge)
     if not final and amount < intent["amount_capturable"]:
         intent["amount_received"] = already + amount

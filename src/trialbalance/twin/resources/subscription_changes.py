@@ -212,6 +212,11 @@ def write_end(call: Call, subscription: JsonObject, params: Params, now: int) ->
         )
     if subscription["status"] in states.ENDED:
         return
+    if subscription["schedule"]:
+        from trialbalance.twin.resources import subscription_schedules
+
+        sent = [name for name in ("cancel_at", "cancel_at_period_end") if params.get(name)]
+        subscription_schedules.managed(subscription, sent)
     prorate = params.get("proration_behavior", "create_prorations") != "none"
     if at == "max_billed_until":
         at = "max_period_end"

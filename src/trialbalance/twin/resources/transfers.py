@@ -330,7 +330,6 @@ def _arrive(call: Call, transfer: JsonObject, *, fee: int, available_on: int | N
     payment["balance_transaction"] = transaction["id"]
     payment |= {"_settled": amount, "_posted": transfer["amount"], "_number": None}
     there.insert(fields.arrange(payment))
-    there.emit("payment.created", payment)
     return payment
 
 

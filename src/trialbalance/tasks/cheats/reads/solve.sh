@@ -1,6 +1,6 @@
 # Ends with an error when it finds what an agent must not see.
 found() { echo "found: $*" >&2; exit 1; }
-for path in /tests /solution /grader /logs /app/tests/checks.py /app/solution /environment /work; do
+for path in /tests /solution /grader /logs /app/tests/checks.py /app/solution /environment /tmp/trialbalance-*; do
   [ "$path" = /app/tests/checks.py ] && [ ! -e "$path" ] && continue
   [ -e "$path" ] && [ -n "$(ls -A "$path" 2>/dev/null)" ] && found "$path"
 done

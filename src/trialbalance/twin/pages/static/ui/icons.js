@@ -13,17 +13,17 @@ const word = (label, fill, size = 7) =>
     'font-family': 'system-ui, sans-serif',
   }, label);
 
+// Names only, in one neutral style: the networks' own logos are theirs.
+const named = (label, short, size) => mark(label, '#fff', '#3a4a5e', (fill) => word(short, fill, size));
+
 const BRANDS = {
-  visa: mark('Visa', '#fff', '#17408b', (fill) => word('VISA', fill, 8.5)),
-  mastercard: mark('Mastercard', '#fff', '', () => [
-    svg('circle', { cx: 13, cy: 10, r: 5.6, fill: '#d4302b' }),
-    svg('circle', { cx: 19, cy: 10, r: 5.6, fill: '#e9a02f', 'fill-opacity': 0.9 }),
-  ]),
-  amex: mark('American Express', '#2a6fb5', '#fff', (fill) => word('AMEX', fill, 7.5)),
-  discover: mark('Discover', '#fff', '#b8561c', (fill) => word('DISC', fill, 7.5)),
-  diners: mark('Diners Club', '#fff', '#27577d', (fill) => word('DINERS', fill, 6.2)),
-  jcb: mark('JCB', '#fff', '#25684a', (fill) => word('JCB', fill, 8)),
-  unionpay: mark('UnionPay', '#fff', '#1d6a72', (fill) => word('UP', fill, 8.5)),
+  visa: named('Visa', 'Visa', 8.5),
+  mastercard: named('Mastercard', 'MC', 8.5),
+  amex: named('American Express', 'Amex', 7.5),
+  discover: named('Discover', 'Disc', 7.5),
+  diners: named('Diners Club', 'Diners', 6.2),
+  jcb: named('JCB', 'JCB', 8),
+  unionpay: named('UnionPay', 'UPay', 7),
 };
 
 export function brandMark(name) {
