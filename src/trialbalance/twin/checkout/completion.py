@@ -9,14 +9,35 @@ Source: https://docs.stripe.com/checkout/fulfillment
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from trialbalance.twin.checkout import invoice
 from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.rails.table import RAILS
 from trialbalance.twin.wire.call import Call, reacts
 from trialbalance.twin.wire.inner import perform
 
 KIND = "checkout.session"
+
+
+class Choice(NamedTuple):
+    """How the customer wants to pay: a payment method, where to come back to, and the method's options."""
+
+    payment_method: str | None
+    return_url: str | None = None
+    options: JsonObject | None = None
+
+    def needed(self) -> str:
+        """The payment method.
+
+        Raises:
+            InvalidRequest: there is none.
+        """
+        if self.payment_method is None:
+            raise InvalidRequest(
+                "Missing required param: payment_method.", param="payment_method", code="parameter_missing"
+            )
+        return self.payment_method
 
 
 def early_intent(call: Call, session: JsonObject) -> None:
@@ -151,52 +172,69 @@ def needs_customer(session: JsonObject) -> bool:
     )
 
 
-def confirm(call: Call, session: JsonObject, payment_method: str | None, return_url: str | None) -> None:
-    """Pay, set up or subscribe with a payment method. The session is a private copy and completes by reaction.
+def confirm(call: Call, session: JsonObject, choice: Choice) -> None:
+    """Pay, set up or subscribe with what the customer chose. The session is a private copy and completes by reaction.
 
     Raises:
         CardError: declined; the session stays open for another try.
     """
     customer(call, session, wanted=needs_customer(session))
     if session["mode"] == "setup":
-        _confirm_setup(call, session, payment_method, return_url)
+        _confirm_setup(call, session, choice)
     elif session["mode"] == "subscription":
         from trialbalance.twin.checkout.subscription import subscribe
 
-        subscribe(call, session, payment_method, return_url)
+        subscribe(call, session, choice)
     elif session["amount_total"] == 0:
         complete(call, session, "no_payment_required")
     else:
         intent = payment_intent(call, session)
         session["payment_intent"] = intent["id"]
         _reindex(call, session)
-        if intent["status"] in ("requires_payment_method", "requires_confirmation"):
-            confirm_payment(call, intent["id"], payment_method, return_url)
+        confirm_payment(call, session, intent["id"], choice)
 
 
-def confirm_payment(
-    call: Call, intent: str, payment_method: str | None, return_url: str | None
-) -> JsonObject:
-    """Confirm a payment intent with what the customer chose."""
-    if payment_method is None:
-        raise InvalidRequest(
-            "Missing required param: payment_method.", param="payment_method", code="parameter_missing"
-        )
-    return perform(
+def confirm_payment(call: Call, session: JsonObject, intent: str, choice: Choice) -> None:
+    """Confirm a payment intent with what the customer chose; vouchers complete the session before they are paid."""
+    save = (
+        {"setup_future_usage": "on_session"} if session.get("_save") and session["mode"] == "payment" else {}
+    )
+    found = perform(
         call,
         "POST /v1/payment_intents/{intent}/confirm",
-        {"payment_method": payment_method, "return_url": return_url, "use_stripe_sdk": True},
+        {
+            "mandate_data": mandate(call, choice),
+            "payment_method": choice.needed(),
+            "payment_method_options": choice.options,
+            "return_url": choice.return_url,
+            "use_stripe_sdk": True,
+            **save,
+        },
         intent=intent,
     )
+    action = (found["next_action"] or {}).get("type") or ""
+    if action.endswith("_display_details") or action == "display_bank_transfer_instructions":
+        if session["mode"] == "subscription":
+            from trialbalance.twin.checkout.subscription import finish
+
+            finish(call, session, call.get("subscription", session["_subscription"]))
+        else:
+            complete(call, session, "unpaid")
 
 
-def _confirm_setup(
-    call: Call, session: JsonObject, payment_method: str | None, return_url: str | None
-) -> None:
-    if payment_method is None:
-        raise InvalidRequest(
-            "Missing required param: payment_method.", param="payment_method", code="parameter_missing"
-        )
+def mandate(call: Call, choice: Choice) -> JsonObject | None:
+    """The acceptance that the page showed, for methods that debit on a mandate.
+
+    Source: https://docs.stripe.com/payments/setup-intents#mandates
+    """
+    method = call.find("payment_method", choice.payment_method)
+    if method is None or method["type"] not in RAILS or not RAILS[method["type"]].mandate:
+        return None
+    online = {"ip_address": "127.0.0.1", "user_agent": "Checkout"}
+    return {"customer_acceptance": {"online": online, "type": "online"}}
+
+
+def _confirm_setup(call: Call, session: JsonObject, choice: Choice) -> None:
     found = call.get("setup_intent", session["setup_intent"])
     if session["customer"] and found["customer"] is None:
         perform(
@@ -208,7 +246,13 @@ def _confirm_setup(
     perform(
         call,
         "POST /v1/setup_intents/{intent}/confirm",
-        {"payment_method": payment_method, "return_url": return_url, "use_stripe_sdk": True},
+        {
+            "mandate_data": mandate(call, choice),
+            "payment_method": choice.needed(),
+            "payment_method_options": choice.options,
+            "return_url": choice.return_url,
+            "use_stripe_sdk": True,
+        },
         intent=found["id"],
     )
 

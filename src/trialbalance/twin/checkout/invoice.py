@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trialbalance.twin.checkout import lines
+from trialbalance.twin.checkout import lines, totals
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call
 from trialbalance.twin.wire.inner import perform
@@ -48,7 +48,7 @@ def after_payment(call: Call, session: JsonObject, intent: JsonObject) -> None:
                 "invoice": invoice["id"],
                 "pricing": {"price": item["price"]["id"]},
                 "quantity": item["quantity"],
-                "tax_rates": item["_tax_rates"] or None,
+                "tax_rates": totals.rates_of(call, item, session) or None,
             }
             perform(call, "POST /v1/invoiceitems", row)
     perform(call, "POST /v1/invoices/{invoice}/finalize", {"auto_advance": False}, invoice=invoice["id"])

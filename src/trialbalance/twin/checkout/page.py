@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from trialbalance.twin.billing import collection
-from trialbalance.twin.checkout import lines, totals
+from trialbalance.twin.checkout import lines, link, totals
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call
 
@@ -34,12 +34,14 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "can_change_email": not (session["customer_email"] or _customer_email(call, session)),
         "discount": discount(call, session),
         "line_items": [line(call, item) for item in lines.of_session(call, session)],
+        "link": link.settings(call, session),
         "livemode": False,
         "now": call.now,
         "optional_items": [optional(call, session, row) for row in session.get("optional_items") or ()],
         "payment_intent": intent(call, "payment_intent", payment_of(call, session)),
         "payment_methods": saved(call, session),
         "redirect": redirect(session),
+        "reuse": bool((session.get("_payment_intent_data") or {}).get("setup_future_usage")),
         "setup_intent": intent(call, "setup_intent", setup_of(call, session)),
         "shipping_options": [
             rate(call, option["shipping_rate"], session) for option in session["shipping_options"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.resources import payment_options
 from trialbalance.twin.wire.call import Call
 from trialbalance.twin.wire.validate import plain
 
@@ -313,17 +314,22 @@ def payment_methods(call: Call, session: JsonObject, mode: str) -> None:
             param="currency",
             code="parameter_missing",
         )
-    types = given or offered(session["currency"], mode)
-    session["payment_method_configuration_details"] = None
-    if not given:
-        default = configuration or _default_configuration(call)
-        session["payment_method_configuration_details"] = {"id": default, "parent": None} if default else None
-        if allowed:
-            session["allowed_payment_method_types"] = allowed
-            types = [name for name in types if name in allowed]
-        if excluded:
-            session["excluded_payment_method_types"] = excluded
-            types = [name for name in types if name not in excluded]
+    if allowed:
+        session["allowed_payment_method_types"] = allowed
+    if excluded:
+        session["excluded_payment_method_types"] = excluded
+    types, _, details_of = payment_options.choose(
+        call,
+        explicit=given,
+        allowed=allowed,
+        excluded=excluded,
+        automatic=None,
+        configuration=configuration,
+        currency=session["currency"],
+        setup=mode == "setup",
+        manual=(session["_payment_intent_data"].get("capture_method") == "manual"),
+    )
+    session["payment_method_configuration_details"] = details_of
     session["payment_method_types"] = types
     options = params.plain("payment_method_options") or {}
     if "card" in types:
@@ -351,15 +357,3 @@ def payment_methods(call: Call, session: JsonObject, mode: str) -> None:
     )
     wallets = params.plain("wallet_options")
     session["wallet_options"] = wallets or None
-
-
-def offered(currency: str | None, mode: str) -> list[str]:
-    """The payment methods that an account without further settings offers in a currency."""
-    return ["card", "link"] if mode in ("payment", "subscription", "setup") and currency else ["card"]
-
-
-def _default_configuration(call: Call) -> str | None:
-    for found in call.ledger.all(call.account, "payment_method_configuration"):
-        if found.get("is_default"):
-            return str(found["id"])
-    return None

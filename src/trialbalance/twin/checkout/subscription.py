@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 from trialbalance.twin.billing import collection
-from trialbalance.twin.checkout import completion, lines
-from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.checkout import completion, lines, totals
+from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call, reacts
 from trialbalance.twin.wire.inner import perform
 
@@ -38,7 +38,7 @@ COPIED = (
 """Parameters of `subscription_data` that the subscription takes as they are."""
 
 
-def subscribe(call: Call, session: JsonObject, payment_method: str | None, return_url: str | None) -> None:
+def subscribe(call: Call, session: JsonObject, choice: completion.Choice) -> None:
     """Make the subscription, or go on with the one of an earlier attempt, and pay or set up."""
     subscription = call.find("subscription", session.get("_subscription")) or _make(call, session)
     found = call.find("subscription", subscription["id"])
@@ -47,22 +47,26 @@ def subscribe(call: Call, session: JsonObject, payment_method: str | None, retur
     if invoice is not None and invoice["status"] == "open" and invoice["amount_remaining"] > 0:
         intent = collection.intent_of(call, invoice)
         call.edit("payment_intent", intent)["_session"] = session["id"]
-        completion.confirm_payment(call, intent, payment_method, return_url)
+        completion.confirm_payment(call, session, intent, choice)
         return
     setup = found["pending_setup_intent"]
-    if setup and payment_method:
+    if setup and choice.payment_method:
         call.edit("setup_intent", setup)["_session"] = session["id"]
         perform(
             call,
             "POST /v1/setup_intents/{intent}/confirm",
-            {"payment_method": payment_method, "return_url": return_url, "use_stripe_sdk": True},
+            {
+                "mandate_data": completion.mandate(call, choice),
+                "payment_method": choice.payment_method,
+                "payment_method_options": choice.options,
+                "return_url": choice.return_url,
+                "use_stripe_sdk": True,
+            },
             intent=setup,
         )
         return
-    if session["payment_method_collection"] == "always" and payment_method is None:
-        raise InvalidRequest(
-            "Missing required param: payment_method.", param="payment_method", code="parameter_missing"
-        )
+    if session["payment_method_collection"] == "always":
+        choice.needed()
     finish(call, session, found)
 
 
@@ -74,8 +78,9 @@ def _make(call: Call, session: JsonObject) -> JsonObject:
         row: dict[str, Any] = {"price": item["price"]["id"]}
         if item["quantity"] is not None:
             row["quantity"] = item["quantity"]
-        if item["_tax_rates"]:
-            row["tax_rates"] = item["_tax_rates"]
+        rates = totals.rates_of(call, item, session)
+        if rates:
+            row["tax_rates"] = rates
         if lines.recurring(item["price"]):
             recurring.append({**row, "metadata": item["metadata"] or None})
         else:

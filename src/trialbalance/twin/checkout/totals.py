@@ -10,7 +10,7 @@ from trialbalance.twin.billing.discounts import CouponCurrency, Discount, of_cou
 from trialbalance.twin.billing.pricing import Line, PricedLine, Totals, amount_of, total_lines
 from trialbalance.twin.billing.proration import prorate
 from trialbalance.twin.billing.tax import Rate, of_tax_rate
-from trialbalance.twin.checkout import lines
+from trialbalance.twin.checkout import autotax, lines
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.resources import subscription_fields
 from trialbalance.twin.wire.call import Call
@@ -21,6 +21,7 @@ def refresh(call: Call, session: JsonObject) -> None:
     """Compute a session's amounts anew and write them into it and its lines (both private copies)."""
     if session["mode"] == "setup":
         return
+    autotax.refresh(call, session)
     items = lines.all_of_session(call, session)
     currency = session["currency"]
     shown = [item for item in items if item["quantity"] != 0]
@@ -143,10 +144,19 @@ def _amount(call: Call, item: JsonObject, currency: str) -> int:
 
 
 def _rates(call: Call, item: JsonObject, session: JsonObject) -> tuple[Rate, ...]:
+    return tuple(
+        of_tax_rate(call.get("tax_rate", name, param="tax_rates")) for name in rates_of(call, item, session)
+    )
+
+
+def rates_of(call: Call, item: JsonObject, session: JsonObject) -> list[str]:
+    """The tax rates on a line: by automatic tax, its own, or the subscription's."""
+    if session["automatic_tax"]["enabled"]:
+        return autotax.rates_for(call, session, item["price"])
     names = list(item["_tax_rates"])
     if not names and lines.recurring(item["price"]):
         names = list((session.get("_subscription_data") or {}).get("default_tax_rates") or ())
-    return tuple(of_tax_rate(call.get("tax_rate", name, param="tax_rates")) for name in names)
+    return names
 
 
 def _tax(line: PricedLine) -> int:
@@ -171,7 +181,9 @@ def _shipping(call: Call, session: JsonObject, exempt: str | None) -> PricedLine
         return None
     rate = call.get("shipping_rate", chosen, param="shipping_options")
     amount = amount_of_rate(rate, session["currency"])
-    line = total_lines([Line(amount=amount)], exempt=exempt).lines[0]
+    names = autotax.rates_for_shipping(call, session, rate) if session["automatic_tax"]["enabled"] else []
+    rates = tuple(of_tax_rate(call.get("tax_rate", name)) for name in names)
+    line = total_lines([Line(amount=amount, rates=rates)], exempt=exempt).lines[0]
     session["shipping_cost"] = {
         "amount_subtotal": line.amount,
         "amount_tax": _tax(line),

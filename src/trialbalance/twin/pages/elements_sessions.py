@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from trialbalance.twin.checkout import link
 from trialbalance.twin.checkout.page import account, saved
 from trialbalance.twin.errors import InvalidRequest, JsonObject
-from trialbalance.twin.pages import link
 from trialbalance.twin.resources import customer_sessions, payment_options
 from trialbalance.twin.wire.call import Call, own_endpoint
 
@@ -66,7 +66,7 @@ def retrieve(call: Call) -> JsonObject:
         "object": "elements_session",
         "account": account(call, {}),
         "customer": customer,
-        "link": link.settings(call, found["payment_method_types"]),
+        "link": link.offered(found["payment_method_types"]),
         "now": call.now,
         **found,
     }
@@ -226,3 +226,22 @@ def attach_bank_account(call: Call) -> JsonObject:
         {"payment_method": call.params["payment_method"]},
         intent=found["intent"],
     )
+
+
+@own_endpoint(
+    "POST /v1/elements/link_bank_account",
+    {"hash": {"expand": {"array": "str"}, "payment_method": "str"}, "required": ["payment_method"]},
+    browser=True,
+)
+def link_bank_account(call: Call) -> JsonObject:
+    """The customer signed in to the test institution: the account needs no micro-deposits.
+
+    Source: https://docs.stripe.com/payments/ach-direct-debit/accept-a-payment#test-financial-connections
+    """
+    method = call.edit("payment_method", call.params["payment_method"], param="payment_method")
+    if method["type"] != "us_bank_account" or method["customer"] is not None or method.get("_used"):
+        raise InvalidRequest(
+            "This is not a bank account that a customer is just giving.", param="payment_method"
+        )
+    method["_verified"] = True
+    return {"object": "bank_account_link", "payment_method": method["id"], "verified": True}

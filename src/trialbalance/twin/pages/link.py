@@ -19,11 +19,6 @@ CONSUMER, SESSION = "_link_consumer", "_link_session"
 CODE = "000000"
 
 
-def settings(call: Call, types: list[str]) -> JsonObject:
-    """Whether Link is offered beside these payment method types."""
-    return {"enabled": "link" in types or "card" in types, "own_type": "link" in types}
-
-
 def consumer(call: Call, email: str) -> JsonObject | None:
     """The wallet of an e-mail address. A test address `…+link@…` always has one, with a card."""
     key = email.strip().lower()

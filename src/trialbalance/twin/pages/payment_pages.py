@@ -13,6 +13,7 @@ from trialbalance.twin.checkout.collected import check, collect
 from trialbalance.twin.checkout.page import page
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.wire.call import Call, own_endpoint
+from trialbalance.twin.wire.inner import perform
 
 KIND = "checkout.session"
 
@@ -109,6 +110,7 @@ def update(call: Call) -> JsonObject:
             **COLLECTED,
             "expected_amount": "int",
             "payment_method": "str",
+            "payment_method_options": {"map": "any"},
             "return_url": "str",
             "save_payment_method": "bool",
         }
@@ -140,7 +142,29 @@ def confirm(call: Call) -> JsonObject:
     if method and not (session["customer_details"] or {}).get("email"):
         _adopt_billing(call, session, method)
     session["_save"] = bool(save)
-    completion.confirm(call, session, method, back)
+    completion.confirm(call, session, completion.Choice(method, back, params.plain("payment_method_options")))
+    return page(call, session)
+
+
+@own_endpoint(
+    "POST /v1/payment_pages/{session}/forget",
+    {
+        "hash": {"client_secret": "str", "expand": {"array": "str"}, "payment_method": "str"},
+        "required": ["payment_method"],
+    },
+    browser=True,
+)
+def forget(call: Call) -> JsonObject:
+    """The customer removes a saved method, where the merchant allows it.
+
+    Source: https://docs.stripe.com/api/checkout/sessions/object#checkout_session_object-saved_payment_method_options
+    """
+    session = _open(call)
+    method = call.get("payment_method", call.params["payment_method"], param="payment_method")
+    options = session["saved_payment_method_options"] or {}
+    if options.get("payment_method_remove") != "enabled" or method["customer"] != session["customer"]:
+        raise InvalidRequest("This payment method cannot be removed here.", param="payment_method")
+    perform(call, "POST /v1/payment_methods/{payment_method}/detach", payment_method=method["id"])
     return page(call, session)
 
 

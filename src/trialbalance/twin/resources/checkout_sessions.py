@@ -10,7 +10,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from trialbalance.twin.checkout import lines, parameters, promotion, shipping, totals
+from trialbalance.twin.checkout import autotax, lines, parameters, promotion, shipping, totals
 from trialbalance.twin.checkout.completion import early_intent, setup_intent
 from trialbalance.twin.currencies import minimum, shown
 from trialbalance.twin.errors import InvalidRequest, JsonObject
@@ -60,6 +60,7 @@ def create(call: Call) -> JsonObject:
     parameters.urls(call, session, ui_mode)
     parameters.customer(call, session, mode)
     parameters.collections(call, session, mode)
+    autotax.check(call, session)
     parameters.branding(call, session, ui_mode)
     call.merge_metadata(session)
     if ui_mode != parameters.HOSTED:

@@ -7,22 +7,26 @@ import { Extras } from './extras.js';
 import { Field } from '../ui/field.js';
 import { Payment } from './payment.js';
 import { interval } from './summary.js';
+import { TaxIds } from './taxids.js';
 
 export class Form {
-  // act: {changed(fields), shippingRate(id), submit()}
-  constructor(page, words, act, country) {
+  // act: {changed(), shippingRate(id), removeMethod(id), submit()}
+  constructor(page, words, act, country, api) {
     this.words = words;
     this.act = act;
     this.page = page;
     this.contact(page);
     this.shippingPart(page, country);
-    this.payment = new Payment(page, words, { country, shipping: this.shipping, changed: () => this.changed() });
+    this.payment = new Payment(page, words, { country, shipping: this.shipping, changed: () => this.changed(), api });
+    this.payment.remove = (method) => act.removeMethod(method.id);
+    this.taxes = page.tax_id_collection?.enabled ? new TaxIds(page, words, () => this.changed()) : null;
+    this.knowEmail(page.customer_details?.email);
     this.extras = new Extras(page, words);
     this.message = h('div', { role: 'alert', class: 'section', hidden: true });
     this.button = h('button', { class: 'button primary SubmitButton', type: 'submit', 'data-testid': 'hosted-payment-submit-button' });
     this.fine = h('p', { class: 'fine' });
     this.element = h('form', { class: 'form', novalidate: true, autocomplete: 'on', 'aria-label': words.say('paymentDetails') },
-      this.contactSection, this.shippingSection, this.ratesSection, this.extras.fields, this.payment.element,
+      this.contactSection, this.shippingSection, this.ratesSection, this.extras.fields, this.payment.element, this.taxes?.element,
       this.extras.consent, this.extras.submitText,
       h('div', { class: 'section' }, this.message, this.button, this.extras.afterSubmit, this.fine));
     this.element.addEventListener('submit', (event) => {
@@ -44,6 +48,7 @@ export class Form {
         check: (value) => (!value ? words.say('missing') : /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(value) ? null : words.say('invalidEmail')),
         attributes: { type: 'email', placeholder: 'email@example.com', autocomplete: 'email', inputmode: 'email', value: email ?? '' },
       });
+      this.email.control.addEventListener('change', () => this.knowEmail(this.email.value));
       shown = withError(this.email);
     }
     this.phone = null;
@@ -55,6 +60,12 @@ export class Form {
       });
     }
     this.contactSection = h('section', { class: 'section' }, h('h2', {}, words.say('contact')), shown, this.phone ? withError(this.phone) : null);
+  }
+
+  // A known address may have a wallet.
+  knowEmail(email) {
+    const right = /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email ?? '');
+    if (right && this.payment.wallet.email !== email) this.payment.wallet.enter(email);
   }
 
   shippingPart(page, country) {
@@ -91,7 +102,6 @@ export class Form {
     this.label();
     replace(this.fine, this.terms(page));
     this.fine.hidden = !this.fine.textContent;
-    void words;
   }
 
   rate(rate, page) {
@@ -109,9 +119,10 @@ export class Form {
   terms(page) {
     const { words } = this;
     const merchant = page.account.display_name;
+    if (page.consent_collection?.payment_method_reuse_agreement?.position === 'hidden') return '';
     if (page.mode === 'setup') return words.say('setupTerms', { merchant });
     if (page.subscription) return words.say('subscriptionTerms', { merchant, interval: interval(page.subscription, words) });
-    return '';
+    return page.reuse ? words.say('cardTerms', { merchant }) : '';
   }
 
   label(state = 'ready') {
@@ -136,6 +147,7 @@ export class Form {
       ...(this.shipping?.validate() ?? []),
       ...this.extras.validateFields(),
       ...this.payment.validate(),
+      ...(this.taxes?.validate() ?? []),
       ...this.extras.validateConsent(),
     ];
     wrong[0]?.focus();
@@ -153,6 +165,7 @@ export class Form {
     if (this.email) details.email = this.email.value;
     if (this.phone) details.phone = this.phone.value;
     Object.assign(details, this.extras.names());
+    Object.assign(details, this.taxes?.read());
     const out = { customer_details: details, ...this.extras.read() };
     if (this.shipping) out.shipping = { name: this.shipping.name.value, address: this.shipping.read() };
     return out;

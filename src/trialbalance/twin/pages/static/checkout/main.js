@@ -7,7 +7,7 @@ import { hash, note } from '../ui/hosts.js';
 import { setNow } from '../ui/time.js';
 import { loadWords } from '../ui/language.js';
 import { dress } from './brand.js';
-import { challenge } from './challenge.js';
+import { challenge, instruct, leaving } from './challenge.js';
 import { Form } from './form.js';
 import { footer, notice, skeleton } from './states.js';
 import { Summary } from './summary.js';
@@ -76,6 +76,7 @@ const act = {
     if (message) form.tell(message);
   },
   promotion: (code) => change({ promotion_code: code }, code ? 'promotion_code' : 'promotion_code_removed', { code }),
+  removeMethod: (id) => ask('POST', '/forget', { payment_method: id }),
   async shippingRate(rate) {
     const message = await change({ shipping_rate: rate }, 'shipping_rate', { rate });
     if (message) form.tell(message);
@@ -99,14 +100,13 @@ async function submit() {
   beacon.send('submit', { amount: page.amount_total, currency: page.currency });
   try {
     const filled = form.read();
-    const chosen = form.payment.read(filled.customer_details.email ?? page.customer_details?.email, filled.customer_details.phone);
-    let method = chosen?.id;
-    if (chosen && !method) method = (await api.call('POST', '/v1/payment_methods', chosen)).id;
+    const method = await form.payment.method(filled.customer_details.email ?? page.customer_details?.email, filled.customer_details.phone);
     let next = await ask('POST', '/confirm', {
-      ...filled, payment_method: method, expected_amount: page.mode === 'setup' ? undefined : page.amount_total,
-      browser_locale: navigator.language,
+      ...filled, payment_method: method ?? undefined, payment_method_options: form.payment.options,
+      save_payment_method: form.payment.saving(), return_url: form.payment.other() ? cameFrom() : undefined,
+      expected_amount: page.mode === 'setup' ? undefined : page.amount_total, browser_locale: navigator.language,
     });
-    next = await act3ds(next);
+    next = await answerBank(next);
     await finish(next);
   } catch (problem) {
     working = false;
@@ -115,17 +115,31 @@ async function submit() {
   }
 }
 
+// Where a payment method that leads away brings the customer back to.
+function cameFrom() {
+  if (!embedded) return location.href.split('#')[0].split('?')[0];
+  return (page.return_url ?? document.referrer).replace('{CHECKOUT_SESSION_ID}', session);
+}
+
 // The bank wants to hear from the customer: show its page, then look at the session again.
-async function act3ds(next) {
+async function answerBank(next) {
   const intent = next.payment_intent ?? next.setup_intent;
-  if (next.status === 'complete' || intent?.status !== 'requires_action') return next;
-  beacon.send('challenge', { type: intent.next_action.type });
-  await challenge(intent, api);
+  const action = intent?.next_action;
+  if (intent?.status !== 'requires_action' || (next.status === 'complete' && !/_display_/.test(action.type))) return next;
+  beacon.send('challenge', { type: action.type });
+  const away = leaving(action);
+  if (away) {
+    if (embedded) channel.emit('redirect', { url: away });
+    else window.location.assign(away);
+    return new Promise(() => {});
+  }
+  if (/_display_(details|qr_code)$|display_bank_transfer/.test(action.type)) await instruct(intent, api);
+  else await challenge(intent, api);
   const after = await ask('GET', '');
-  beacon.send('challenge_done', { status: (after.payment_intent ?? after.setup_intent)?.status });
+  const now = after.payment_intent ?? after.setup_intent;
+  beacon.send('challenge_done', { status: now?.status });
   if (after.status === 'complete') return after;
-  const error = (after.payment_intent ?? after.setup_intent)?.last_error;
-  throw new ApiError(error ?? { type: 'api_error', message: words.say('something') }, 402);
+  throw new ApiError(now?.last_error ?? { type: 'api_error', message: words.say('unfinished') }, 402);
 }
 
 async function refused(problem) {
@@ -171,18 +185,25 @@ async function open() {
   document.documentElement.lang = words.locale;
   document.title = page.account.display_name;
   dress(page.branding_settings);
+  const came = new URLSearchParams(location.search).get('redirect_status');
+  if (page.status === 'complete' && came && page.redirect) {
+    await beacon.send('complete', { payment_status: page.payment_status, redirect: true });
+    window.location.replace(page.redirect);
+    return;
+  }
   if (page.status !== 'open') {
     notice(root, page.status === 'complete' ? 'already' : 'expired', words, page);
     beacon.send('closed', { status: page.status });
     return;
   }
   summary = new Summary(words, act);
-  form = new Form(page, words, act, country);
+  form = new Form(page, words, act, country, api);
   summary.draw(page);
   replace(root, h('div', { class: 'page' },
     h('aside', { class: 'side' }, h('div', { class: 'side-inner-wrap' }, summary.element, footer(page, words, 'in-side'))),
     h('main', { class: 'main' }, h('div', { class: 'main-inner' }, form.element, footer(page, words, 'in-main')))));
   watch();
+  if (came === 'failed') form.tell(page.payment_intent?.last_error?.message ?? words.say('something'));
   await beacon.send('load', { ui_mode: page.ui_mode, mode: page.mode, amount: page.amount_total, currency: page.currency });
 }
 

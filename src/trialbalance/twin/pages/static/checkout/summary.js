@@ -186,7 +186,7 @@ function due(page, words) {
   const parts = [h('h1', { class: 'to' }, title)];
   if (trial) {
     parts.push(h('p', { class: 'amount' }, words.say('trialDays', { count: trial })));
-    const later = page.line_items.filter((line) => line.price.recurring).reduce((sum, line) => sum + (line.price.unit_amount ?? 0) * (line.quantity ?? 0), 0);
+    const later = subscription.next.total;
     parts.push(h('p', { class: 'every' }, words.say('then', { amount: words.money(later, page.currency), interval: interval(subscription, words) })));
     return parts;
   }

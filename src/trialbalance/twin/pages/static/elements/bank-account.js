@@ -17,6 +17,7 @@ async function take(number) {
       type: 'us_bank_account', billing_details: billing,
       us_bank_account: { account_holder_type: 'individual', routing_number: '110000000', account_number: number },
     });
+    await api.call('POST', '/v1/elements/link_bank_account', { payment_method: method.id });
     const intent = await api.call('POST', '/v1/elements/attach_bank_account', { client_secret: hash.secret, payment_method: method.id });
     emit('done', { intent });
   } catch (problem) {

@@ -16,7 +16,7 @@ import { applyAppearance } from './appearance.js';
 import { emit, on, ready, reportHeight } from './channel.js';
 import { validationError } from './messages.js';
 import { sessionParams } from './session.js';
-import { Wallet } from './wallet.js';
+import { Wallet } from '../ui/wallet.js';
 
 const api = new Api({ key: hash.apiKey, account: hash.account, page: 'elements' });
 const beacon = new Beacon('elements');
@@ -69,7 +69,7 @@ function build() {
   const saved = (session.customer?.payment_methods ?? session.payment_methods ?? []);
   view.saved = saved[0]?.id ?? null;
   view.chosen = collapsed || view.saved ? null : types()[0];
-  view.wallet = new Wallet({ api, words, session, changed: look, link: view.options.wallets?.link, email: view.options.defaultValues?.billingDetails?.email ?? '' });
+  view.wallet = new Wallet({ api, words, allowed: session.link.enabled && view.options.wallets?.link !== 'never', changed: look, email: view.options.defaultValues?.billingDetails?.email ?? '' });
   view.wallet.redraw = draw;
   draw();
 }
@@ -298,6 +298,7 @@ on('createPaymentMethod', async ({ billing_details: billing, metadata, saving })
   const save = part.save?.checked;
   const redisplay = saving?.allow_redisplay ?? (part.save ? (save ? 'always' : 'limited') : undefined);
   const made = await api.call('POST', '/v1/payment_methods', { ...params, metadata, allow_redisplay: redisplay });
+  if (made.type === 'us_bank_account') await api.call('POST', '/v1/elements/link_bank_account', { payment_method: made.id });
   await view.wallet.signUp(made, params.billing_details);
   return { ...made, _element: { options: Object.keys(options).length ? { [params.type]: options } : undefined, save: save ? (view.session.customer.save_usage ?? 'on_session') : undefined } };
 });

@@ -70,8 +70,10 @@ export class CardFields {
     input.setSelectionRange(position, position);
   }
 
+  // In an element a complete field passes the caret on; on a page of its own it stays with the customer.
   advance(from, to) {
     const { control } = from;
+    if (!this.spaced) return;
     if (document.activeElement === control && control.selectionStart === control.value.length) to.focus();
   }
 

@@ -1,6 +1,8 @@
 // English. Every other language has the same keys; what one lacks is shown in English.
 
 export default {
+  forBusiness: 'I am buying for a business',
+  unfinished: 'The payment is not finished yet. Try again or choose another way to pay.',
   cancel: 'Cancel',
   firstName: 'First name',
   invalidTaxId: 'This tax number does not look right.',

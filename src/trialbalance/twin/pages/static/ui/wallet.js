@@ -1,15 +1,16 @@
-// Link in an element: an e-mail address with a wallet gets a code, the wallet shows its cards; others may sign up.
+// Link: an e-mail address with a wallet gets a code, the wallet shows its cards; others may sign up.
 
-import { brandTitle } from '../ui/card.js';
-import { h, replace } from '../ui/dom.js';
-import { Field } from '../ui/field.js';
-import { icon } from '../ui/icons.js';
+import { brandTitle } from './card.js';
+import { h, replace } from './dom.js';
+import { Field } from './field.js';
+import { icon } from './icons.js';
 
 export class Wallet {
-  // link: 'never' turns it off; changed() after every change of what will be paid with
-  constructor({ api, words, session, changed, link, email }) {
-    Object.assign(this, { api, words, session, changed, email });
-    this.allowed = session.link.enabled && link !== 'never';
+  // allowed: whether it is offered at all; changed() after every change of what will be paid with; asks: whether it asks
+  // for the address itself; box: id of the checkbox
+  constructor({ api, words, allowed, changed, email, asks = true, box = 'payment-linkOptInInput', merchant }) {
+    Object.assign(this, { api, words, changed, email, asks, boxId: box, merchant });
+    this.allowed = allowed;
     this.active = null;
     this.element = this.allowed ? h('div', { hidden: true, class: 'optin', 'data-testid': 'link-panel' }) : null;
     this.optin = null;
@@ -20,17 +21,17 @@ export class Wallet {
   // "Save my information": a checkbox that asks for a phone number (and an address, where nobody asked for one).
   offer() {
     const { words } = this;
-    this.box = h('input', { type: 'checkbox', id: 'payment-linkOptInInput', name: 'linkOptIn', class: 'CheckboxInput' });
+    this.box = h('input', { type: 'checkbox', id: this.boxId, name: this.boxId === 'enableStripePass' ? 'enableStripePass' : 'linkOptIn', class: 'CheckboxInput' });
     this.mail = new Field({ name: 'linkEmail', id: 'Field-linkEmailInput', label: words.say('email'), visible: true, words, check: (v) => (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(v) ? null : words.say('invalidEmail')), attributes: { type: 'email', autocomplete: 'email', value: this.email ?? '' } });
     this.phone = new Field({ name: 'linkPhone', id: 'Field-linkMobilePhoneInput', label: words.say('linkPhone'), visible: true, words, check: (v) => (v.replace(/\D/g, '').length >= 8 ? null : words.say('invalidPhone')), attributes: { type: 'tel', autocomplete: 'tel' } });
-    const more = h('div', { class: 'payment', hidden: true }, [this.mail, this.phone].map((field) => {
+    const more = h('div', { class: 'payment stacked', hidden: true }, [this.asks ? this.mail : null, this.phone].filter(Boolean).map((field) => {
       field.element.append(h('div', { role: 'alert' }, field.error));
       return field.element;
     }));
     this.box.addEventListener('change', () => {
       more.hidden = !this.box.checked;
     });
-    this.optin = h('div', { class: 'optin' }, h('label', { class: 'choice CheckboxLabel', for: 'payment-linkOptInInput' }, this.box, h('span', {}, words.say('saveCard'))), more);
+    this.optin = h('div', { class: 'optin' }, h('label', { class: 'choice CheckboxLabel', for: this.boxId }, this.box, h('span', {}, words.say('saveCard'), this.merchant ? h('small', {}, words.say('saveCardText', { merchant: this.merchant })) : null)), more);
   }
 
   // An e-mail address is known: ask whether it has a wallet.
@@ -98,7 +99,14 @@ export class Wallet {
 
   async signUp(method, billing) {
     if (!this.box?.checked || method.type !== 'card') return;
-    if (!this.mail.validate() || !this.phone.validate()) throw { error: { type: 'validation_error', code: 'incomplete_link_sign_up', message: this.words.say('enterAll') } };
-    await this.api.call('POST', '/v1/consumers/accounts/sign_up', { email_address: this.mail.value, phone_number: this.phone.value, name: billing?.name, payment_method: method.id });
+    if (this.invalid().length) throw { error: { type: 'validation_error', code: 'incomplete_link_sign_up', message: this.words.say('enterAll') } };
+    const email = this.asks ? this.mail.value : this.email;
+    await this.api.call('POST', '/v1/consumers/accounts/sign_up', { email_address: email, phone_number: this.phone.value, name: billing?.name, payment_method: method.id });
+  }
+
+  // Fields of the sign-up that are not right yet.
+  invalid() {
+    if (!this.box?.checked || this.active) return [];
+    return [this.asks ? this.mail : null, this.phone].filter((field) => field && !field.validate());
   }
 }
