@@ -95,9 +95,7 @@ class Suite:
 
     def _run(self, command: list[str], environment: Mapping[str, str]) -> None:
         """Run a program and require `ok` for every scenario."""
-        done = subprocess.run(
-            command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=600
-        )
+        done = subprocess.run(command, env=environment, cwd=ROOT, capture_output=True, text=True, timeout=600)
         lines = [line for line in done.stdout.splitlines() if line.startswith(("ok ", "not ok "))]
         failed = [line for line in lines if line.startswith("not ok")]
         assert not failed, "\n".join(failed)

@@ -38,6 +38,7 @@ export async function run(scenarios) {
       console.log(`not ok ${name}: ${String(error.message).replaceAll("\n", " ")} (${where})`);
     }
   }
+  process.exit();
 }
 
 /** What the bank's page does when the customer confirms (or fails) the challenge of an intent. */
@@ -49,7 +50,11 @@ export async function authenticate(intent, outcome = "succeeded") {
 }
 
 /** A webhook endpoint of one's own: `wait(type)` answers the next verified event of that type. */
-export async function inbox(...types) {
+export const inbox = (...types) => receive(types, false);
+/** The same for events of connected accounts. */
+inbox.connect = (...types) => receive(types, true);
+
+async function receive(enabled_events, connect) {
   const events = [];
   let secret;
   let wake = () => {};
@@ -66,8 +71,8 @@ export async function inbox(...types) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
-  const made = await stripe.webhookEndpoints.create({ url: `http://127.0.0.1:${server.address().port}/hook`, enabled_events: types });
-  secret = made.secret;
+  const address = `http://127.0.0.1:${server.address().port}/hook`;
+  ({ secret } = await stripe.webhookEndpoints.create({ url: address, enabled_events, connect }));
   return {
     async wait(type) {
       const overdue = AbortSignal.timeout(30_000);
