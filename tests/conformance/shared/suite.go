@@ -2,6 +2,7 @@
 package shared
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -13,20 +14,24 @@ import (
 	"strings"
 	"time"
 
-	"context"
-
 	"github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/webhook"
 )
 
-// Connect makes a client for a key.
-func Connect(key string, retries int64) *stripe.Client {
-	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
+func backends(retries int64) *stripe.Backends {
+	return stripe.NewBackendsWithConfig(&stripe.BackendConfig{
 		URL:               stripe.String(os.Getenv("TWIN_URL")),
 		MaxNetworkRetries: stripe.Int64(retries),
 		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
 	})
-	return stripe.NewClient(key, stripe.WithBackends(backends))
+}
+
+// Backend is for the packages of single resources.
+func Backend() stripe.Backend { return backends(0).API }
+
+// Connect makes a client for a key.
+func Connect(key string, retries int64) *stripe.Client {
+	return stripe.NewClient(key, stripe.WithBackends(backends(retries)))
 }
 
 // Client uses the twin's secret key.
@@ -52,10 +57,10 @@ func Refused(err error, status int, code, param string) error {
 	return nil
 }
 
-// Scenario is one journey: an error or a panic of Must, Equal or Declined fails it.
+// Scenario is one journey: Must, Equal, Problem and Fail end it.
 type Scenario struct {
 	Name string
-	Run  func() error
+	Run  func()
 }
 
 // Run prints `ok NAME` or `not ok NAME: why` for each.
@@ -81,14 +86,28 @@ func attempt(scenario Scenario) (err error) {
 			err = wrong.error
 		}
 	}()
-	return scenario.Run()
+	scenario.Run()
+	return nil
+}
+
+// Fail ends the scenario when err is not nil.
+func Fail(err error) {
+	if err != nil {
+		panic(failure{err})
+	}
+}
+
+// All collects every object of a list.
+func All[T any](list *stripe.V1List[T]) (found []T) {
+	for one, err := range list.All(context.Background()) {
+		found = append(found, Must(one, err))
+	}
+	return found
 }
 
 // Must is the value, or ends the scenario with the error.
 func Must[T any](value T, err error) T {
-	if err != nil {
-		panic(failure{err})
-	}
+	Fail(err)
 	return value
 }
 
@@ -101,9 +120,7 @@ func Equal(found, expected any) {
 
 // Problem is Stripe's error of this status, code and param, or ends the scenario.
 func Problem(err error, status int, code, param string) *stripe.Error {
-	if wrong := Refused(err, status, code, param); wrong != nil {
-		panic(failure{wrong})
-	}
+	Fail(Refused(err, status, code, param))
 	var problem *stripe.Error
 	errors.As(err, &problem)
 	return problem
@@ -126,12 +143,18 @@ func Authenticate(intent *stripe.PaymentIntent) {
 type Inbox struct{ events chan stripe.Event }
 
 // Receive opens an inbox for these types of events.
-func Receive(types ...string) *Inbox {
+func Receive(types ...string) *Inbox { return receive(false, types) }
+
+// ReceiveConnect opens one for events of connected accounts.
+func ReceiveConnect(types ...string) *Inbox { return receive(true, types) }
+
+func receive(connect bool, types []string) *Inbox {
 	inbox := &Inbox{make(chan stripe.Event, 100)}
 	listener := Must(net.Listen("tcp", "127.0.0.1:0"))
 	made := Must(Client.V1WebhookEndpoints.Create(context.Background(), &stripe.WebhookEndpointCreateParams{
 		URL:           stripe.String("http://" + listener.Addr().String() + "/hook"),
 		EnabledEvents: stripe.StringSlice(types),
+		Connect:       stripe.Bool(connect),
 		APIVersion:    stripe.String(stripe.APIVersion),
 	}))
 	go http.Serve(listener, http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
