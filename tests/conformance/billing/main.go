@@ -274,15 +274,15 @@ func preview() {
 
 func main() {
 	Run([]Scenario{
-		{"create", create},
-		{"trial", trial},
-		{"discount_with_anchor", discountWithAnchor},
-		{"one_time_item", oneTimeItem},
-		{"usage_with_meters", usageWithMeters},
-		{"schedule", schedule},
-		{"upgrade_with_proration", upgradeWithProration},
-		{"downgrade_at_period_end", downgradeAtPeriodEnd},
-		{"cancel_without_proration", cancelWithoutProration},
-		{"preview", preview},
+		{Name: "create", Run: create},
+		{Name: "trial", Run: trial},
+		{Name: "discount_with_anchor", Run: discountWithAnchor},
+		{Name: "one_time_item", Run: oneTimeItem},
+		{Name: "usage_with_meters", Run: usageWithMeters},
+		{Name: "schedule", Run: schedule},
+		{Name: "upgrade_with_proration", Run: upgradeWithProration},
+		{Name: "downgrade_at_period_end", Run: downgradeAtPeriodEnd},
+		{Name: "cancel_without_proration", Run: cancelWithoutProration},
+		{Name: "preview", Run: preview},
 	})
 }
