@@ -86,8 +86,17 @@ public final class Suite {
     private final BlockingQueue<Event> events = new LinkedBlockingQueue<>();
 
     public Inbox(WebhookEndpointCreateParams.EnabledEvent... types) throws Exception {
+      this(false, types);
+    }
+
+    /** For events of connected accounts. */
+    public static Inbox connect(WebhookEndpointCreateParams.EnabledEvent... types) throws Exception {
+      return new Inbox(true, types);
+    }
+
+    private Inbox(boolean connect, WebhookEndpointCreateParams.EnabledEvent... types) throws Exception {
       HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-      String secret = stripe.v1().webhookEndpoints().create(WebhookEndpointCreateParams.builder()
+      String secret = stripe.v1().webhookEndpoints().create(WebhookEndpointCreateParams.builder().setConnect(connect)
           .setUrl("http://127.0.0.1:" + server.getAddress().getPort() + "/hook").addAllEnabledEvent(List.of(types)).build()).getSecret();
       server.createContext("/hook", exchange -> {
         String body = new String(exchange.getRequestBody().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
