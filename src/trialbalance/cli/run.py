@@ -147,8 +147,8 @@ def run(
             )
         job = Job.load(resume)
     else:
-        suite_name, chosen = choose_tasks(tasks, suite)
         choices = choose_agents(agents, model=model, base_url=base_url, replay=replay)
+        suite_name, chosen = choose_tasks(tasks, suite)
         clock = WallClock()
         job_name = name or stamp(clock.now())
         if "/" in job_name or job_name.startswith("."):

@@ -19,7 +19,7 @@ def tasks() -> None:
 
 @tasks.command(name="list")
 def list_() -> None:
-    """List every task: category, languages, difficulty, checks' failure modes, and whether it is prepared."""
+    """List every task: category, languages, difficulty, and whether it is prepared."""
     table = Table(header_style="bold", expand=False)
     for name in ("task", "version", "category", "languages", "difficulty", "prepared", "description"):
         table.add_column(name, overflow="fold")

@@ -2,37 +2,36 @@
 
 import {
   brandOf, checkCode, checkExpiry, checkNumber, digits, grouped, groupedExpiry, longest, parseExpiry,
-} from '../ui/card.js';
-import { h, replace } from '../ui/dom.js';
-import { brandMark } from '../ui/icons.js';
-import { now } from '../ui/time.js';
-import { block, Field } from './field.js';
+} from './card.js';
+import { h, replace } from './dom.js';
+import { brandMark } from './icons.js';
+import { now } from './time.js';
+import { block, Field, grid } from './field.js';
 
 const SHOWN = ['visa', 'mastercard', 'amex', 'discover'];
 
+export const CHECKOUT = { number: 'cardNumber', expiry: 'cardExpiry', cvc: 'cardCvc' };
+export const ELEMENTS = { number: 'number', expiry: 'expiry', cvc: 'cvc' };
+
 export class CardFields {
-  constructor(words) {
+  // names: of the inputs; spaced: each with its own label; id(name): ids of the inputs
+  constructor(words, { names = CHECKOUT, spaced = false, id = (name) => name, onedit } = {}) {
     this.words = words;
+    this.spaced = spaced;
     const numeric = { inputmode: 'numeric', autocorrect: 'off', spellcheck: 'false' };
-    this.number = new Field({
-      name: 'cardNumber', label: words.say('cardNumber'), words, check: () => this.checkNumber(),
-      attributes: { ...numeric, placeholder: '1234 1234 1234 1234', autocomplete: 'cc-number' },
-    });
-    this.expiry = new Field({
-      name: 'cardExpiry', label: words.say('expiry'), words, check: () => this.checkExpiry(),
-      attributes: { ...numeric, placeholder: 'MM / YY', autocomplete: 'cc-exp' },
-    });
-    this.code = new Field({
-      name: 'cardCvc', label: words.say('cvcLabel'), words, check: () => this.checkCode(),
-      attributes: { ...numeric, placeholder: 'CVC', autocomplete: 'cc-csc' },
-    });
+    const make = (name, key, check, attributes) =>
+      new Field({ name, id: id(name), label: words.say(key), words, check, visible: spaced, onedit, attributes: { ...numeric, ...attributes } });
+    this.number = make(names.number, 'cardNumber', () => this.checkNumber(), { placeholder: '1234 1234 1234 1234', autocomplete: 'cc-number' });
+    this.expiry = make(names.expiry, 'expiry', () => this.checkExpiry(), { placeholder: 'MM / YY', autocomplete: 'cc-exp' });
+    this.code = make(names.cvc, 'cvcLabel', () => this.checkCode(), { placeholder: 'CVC', autocomplete: 'cc-csc' });
     this.fields = [this.number, this.expiry, this.code];
     this.marks = h('span', { class: 'marks', 'aria-hidden': 'true' });
-    this.number.element.classList.add('with-mark');
-    const { element } = block(this.fields, ([number, expiry, code]) => [[number], [expiry, code]]);
-    this.number.element.append(this.marks);
-    this.element = h('fieldset', { class: 'group' }, h('legend', { class: 'label' }, words.say('cardInformation')), element);
-    this.number.element.classList.add('with-mark');
+    const layout = ([number, expiry, code]) => [[number], [expiry, code]];
+    const made = spaced ? grid(this.fields, layout) : block(this.fields, layout);
+    this.holder = h('span', { class: 'with-mark' });
+    this.number.control.replaceWith(this.holder);
+    this.holder.append(this.number.control, this.marks);
+    this.element = spaced ? made.element : h('fieldset', { class: 'group' }, h('legend', { class: 'label' }, words.say('cardInformation')), made.element);
     this.listen();
     this.showMarks();
   }
@@ -82,7 +81,7 @@ export class CardFields {
 
   showMarks() {
     const brand = this.brand().name;
-    this.number.element.classList.toggle('several', brand === 'unknown');
+    this.holder.classList.toggle('several', brand === 'unknown');
     replace(this.marks, brand === 'unknown' ? SHOWN.map((name) => brandMark(name)) : brandMark(brand));
     for (const mark of this.marks.querySelectorAll('svg')) mark.setAttribute('aria-hidden', 'true');
   }

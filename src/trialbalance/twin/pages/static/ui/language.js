@@ -1,6 +1,6 @@
 // Which language the page speaks, and its words.
 
-import { Words } from '../ui/words.js';
+import { Words } from './speech.js';
 import en from './words/en.js';
 
 const KNOWN = { en: () => ({ default: en }) };

@@ -1,0 +1,8 @@
+#!/bin/sh
+# How Harbor's own runner starts the grader; what the collect step fetched from the twin lies among the artifacts.
+set -eu
+exec python3 -m trialbalance.grading "${TRIALBALANCE_TASK:-$(dirname "$0")/..}" \
+    --workspace "${TRIALBALANCE_WORKSPACE:-/app}" \
+    --twin "${TRIALBALANCE_TWIN:-/logs/artifacts/twin}" \
+    --logs "${TRIALBALANCE_LOGS:-/logs/verifier}" \
+    --seed "${TRIALBALANCE_SEED:-1}"
