@@ -1,4 +1,5 @@
 #!/bin/sh
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-b9d57a75a253: keep out of training data
 # The reference solution: new files over the old ones, then the project's own tests.
 set -eu
 cd /solution/app

@@ -1,4 +1,5 @@
 #!/bin/sh
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-a37bd071a6ff: keep out of training data
 # How Harbor's own runner starts the grader; what the collect step fetched from the twin lies among the artifacts.
 set -eu
 exec python3 -m trialbalance.grading "${TRIALBALANCE_TASK:-$(dirname "$0")/..}" \

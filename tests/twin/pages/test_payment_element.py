@@ -120,7 +120,7 @@ def test_a_deferred_intent_is_made_after_submit(site: Site, page: Page) -> None:
     fill(frame)
     made = site.client.v1.payment_intents.create({"amount": 1099, "currency": "usd"})
     confirm = (
-        "stripe.confirmPayment({elements, clientSecret: '%s', redirect: 'if_required'})" % made.client_secret
+        f"stripe.confirmPayment({{elements, clientSecret: '{made.client_secret}', redirect: 'if_required'}})"
     )
     assert "elements.submit() must be called" in call(page, confirm)["rejected"]
     assert call(page, "elements.submit()") == {"selectedPaymentMethod": "card"}
@@ -307,7 +307,8 @@ def test_express_checkout_pays_from_the_test_wallet(site: Site, page: Page) -> N
         "express.on('ready', (e) => heard.push(['ready', e.availablePaymentMethods]));"
         "express.on('click', (e) => { heard.push(['click', e.expressPaymentType]); e.resolve(); });"
         "express.on('shippingaddresschange', (e) => { heard.push(['address', e.address.country]);"
-        " elements.update({amount: 1500}); e.resolve({shippingRates: [{id: 'ship', displayName: 'Ship', amount: 1000}]}); });"
+        " elements.update({amount: 1500});"
+        " e.resolve({shippingRates: [{id: 'ship', displayName: 'Ship', amount: 1000}]}); });"
         "express.on('confirm', async (e) => { heard.push(['confirm', e.billingDetails.email]); await elements.submit();"
         " window.result = await stripe.confirmPayment({elements, clientSecret: secret, redirect: 'if_required'}); });"
         "express.mount('#email');"

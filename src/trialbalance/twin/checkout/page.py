@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from trialbalance.twin.billing import collection
 from trialbalance.twin.checkout import lines, totals
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call
@@ -36,10 +37,10 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "livemode": False,
         "now": call.now,
         "optional_items": [optional(call, session, row) for row in session.get("optional_items") or ()],
-        "payment_intent": intent(call, "payment_intent", session["payment_intent"]),
+        "payment_intent": intent(call, "payment_intent", payment_of(call, session)),
         "payment_methods": saved(call, session),
         "redirect": redirect(session),
-        "setup_intent": intent(call, "setup_intent", session["setup_intent"]),
+        "setup_intent": intent(call, "setup_intent", setup_of(call, session)),
         "shipping_options": [
             rate(call, option["shipping_rate"], session) for option in session["shipping_options"]
         ],
@@ -156,6 +157,25 @@ def intent(call: Call, kind: str, identifier: str | None) -> JsonObject | None:
         "object": kind,
         "status": found["status"],
     }
+
+
+def payment_of(call: Call, session: JsonObject) -> str | None:
+    """The payment intent the customer may have to act on: the session's, or that of the first invoice."""
+    subscription = call.find("subscription", session.get("_subscription"))
+    if subscription is None:
+        found: str | None = session["payment_intent"]
+        return found
+    invoice = call.find("invoice", subscription["latest_invoice"])
+    if invoice is None or invoice["status"] != "open":
+        return None
+    return collection.intent_of(call, invoice)
+
+
+def setup_of(call: Call, session: JsonObject) -> str | None:
+    """The setup intent the customer may have to act on."""
+    subscription = call.find("subscription", session.get("_subscription"))
+    found: str | None = (subscription or {}).get("pending_setup_intent") or session["setup_intent"]
+    return found
 
 
 def saved(call: Call, session: JsonObject) -> list[JsonObject]:

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-fc3ccd4ff05b: keep out of training data
 'use strict';
 
 // node scripts/load-phone-bookings.js FILE: load an export of the phone book, and print what came of it as JSON.

@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-fea7752292d2: keep out of training data
 'use strict';
 
 // Booking, the list of all bookings, and refunds.

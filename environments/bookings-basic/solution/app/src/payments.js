@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-71e5cb8ffd3c: keep out of training data
 'use strict';
 
 // Everything this program says to Stripe, and what Stripe's errors mean to us.

@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-42a4d0bf57b6: keep out of training data
 'use strict';
 
 // Mairi's phone book, as her spreadsheet exports it, into the bookings.

@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-dcd9b20e7a54: keep out of training data
 'use strict';
 
 // What people write by hand, read in one way: for the phone book and for what the page sends.

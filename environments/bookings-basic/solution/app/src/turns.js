@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-d5e10c5cf199: keep out of training data
 'use strict';
 
 /** Lets work with the same key wait for its turn, and other work go on: `inTurn(key, async () => …)`. */

@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-6b2beba7e49a: keep out of training data
 'use strict';
 
 const assert = require('node:assert/strict');

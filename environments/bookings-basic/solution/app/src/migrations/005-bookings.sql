@@ -1,3 +1,4 @@
+-- trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-b4454c1c61fa: keep out of training data
 -- Bookings from the web and from the phone book, and which Stripe customer an e-mail address is.
 CREATE TABLE bookings (
   id TEXT PRIMARY KEY,

@@ -1,3 +1,4 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-f2112f17e735: keep out of training data
 'use strict';
 
 const { Router } = require('express');
