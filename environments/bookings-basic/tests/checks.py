@@ -4,41 +4,50 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from trialbalance.grading import App, Draw, Failed, GraderTwin, check, every, same, scenario
 
 import flows
-from flows import Loaded, Office, Phonebook, Refusals, Repeats, Sales
+from flows import Day, Loaded, Office, Phonebook, Refusals, Repeats, Sales
 from outfitter import SHOWN, Answer, Sale, Trip, find, missing_fields, set_up
 from phone_file import Row
 
 LIVE = "Treat it as what it is: it goes live with other people's money in it."
+TESTS_BEFORE = 10
 SELL_STATUS = {"paid": "paid", "deposit_paid": "deposit_paid", "card_saved": "card_saved", "partly back": "paid"}
 
 
 @scenario
 def phonebook(app: App, twin: GraderTwin, draw: Draw) -> Phonebook:
-    return flows.load_phonebook(app, twin, draw)
+    desk = set_up(app, twin, draw)
+    desk.start()
+    return flows.load_phonebook(desk)
 
 
 @scenario
-def sales(app: App, twin: GraderTwin, draw: Draw) -> Sales:
-    return flows.sell(app, twin, draw)
+def day(app: App, twin: GraderTwin, draw: Draw) -> Day:
+    return flows.spend_a_day(app, twin, draw)
 
 
 @scenario
-def refusals(app: App, twin: GraderTwin, draw: Draw) -> Refusals:
-    return flows.refuse(app, twin, draw)
+def sales(day: Day) -> Sales:
+    return day.sales
 
 
 @scenario
-def repeats(app: App, twin: GraderTwin, draw: Draw) -> Repeats:
-    return flows.repeat(app, twin, draw)
+def refusals(day: Day) -> Refusals:
+    return day.refusals
 
 
 @scenario
-def office(app: App, twin: GraderTwin, draw: Draw) -> Office:
-    return flows.run_office(app, twin, draw)
+def repeats(day: Day) -> Repeats:
+    return day.repeats
+
+
+@scenario
+def office(day: Day) -> Office:
+    return day.office
 
 
 # What was there
@@ -48,7 +57,33 @@ def office(app: App, twin: GraderTwin, draw: Draw) -> Office:
     cites="What is there today (`/`, `/health`, quotes, enquiries, the scripts) stays as it is.",
     given=True,
 )
-def what_was_there_stays(app: App, twin: GraderTwin, draw: Draw) -> None:
+def what_was_there_stays(around: Around) -> None:
+    if around.problem:
+        raise Failed(around.problem)
+
+
+class Around(NamedTuple):
+    """What is wrong with what was there before, and what became of the project's own tests."""
+
+    problem: str
+    tests_exit: int
+    tests: int
+
+
+@scenario
+def around(app: App, twin: GraderTwin, draw: Draw) -> Around:
+    try:
+        judge_what_was_there(app, twin, draw)
+    except Failed as failed:
+        problem = failed.message
+    else:
+        problem = ""
+    done = app.run(["npm", "test"], timeout=120)
+    count = re.search(r"^\S* ?tests (\d+)", done.stdout, re.MULTILINE)
+    return Around(problem, done.exit_code, int(count[1]) if count else 0)
+
+
+def judge_what_was_there(app: App, twin: GraderTwin, draw: Draw) -> None:
     desk = set_up(app, twin, draw)
     desk.start()
     trip = desk.season.part
@@ -676,11 +711,7 @@ def secrets_are_not_logged(repeats: Repeats) -> None:
 
 
 @check(cites=LIVE, required=False)
-def new_code_has_tests(app: App) -> None:
-    done = app.run(["npm", "test"], timeout=120)
-    same(done.exit_code, 0, "the exit code of npm test")
-    count = re.search(r"^\S* ?tests (\d+)", done.stdout, re.MULTILINE)
-    if count is None or int(count[1]) <= 10:
-        raise Failed("there are no more tests than before")
-
-
+def new_code_has_tests(around: Around) -> None:
+    same(around.tests_exit, 0, "the exit code of npm test")
+    if around.tests <= TESTS_BEFORE:
+        raise Failed("there are no more tests than before", tests=around.tests)

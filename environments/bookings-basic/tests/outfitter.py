@@ -289,8 +289,11 @@ class Sale(Answer):
 
     def left_open(self) -> list[str]:
         """Intents that could still be completed."""
+        over = {"payment_intent": ("canceled",), "setup_intent": ("canceled", "succeeded")}
         return [
-            f"{item['object']} {item['status']}" for item in (*self.payments, *self.setups) if item["status"] != "canceled"
+            f"{item['object']} {item['status']}"
+            for item in (*self.payments, *self.setups)
+            if item["status"] not in over[item["object"]]
         ]
 
 

@@ -16,7 +16,7 @@ SESSION = (
     "collected_information", "consent", "consent_collection", "currency", "custom_fields", "custom_text",
     "customer_details", "customer_email", "expires_at", "locale", "mode", "name_collection",
     "payment_method_collection", "payment_method_options", "payment_method_types", "payment_status",
-    "permissions", "phone_number_collection", "redirect_on_completion", "saved_payment_method_options",
+    "permissions", "phone_number_collection", "redirect_on_completion", "return_url", "saved_payment_method_options",
     "shipping_address_collection", "shipping_cost", "status", "submit_type", "tax_id_collection",
     "total_details", "ui_mode", "wallet_options",
 )  # fmt: skip
@@ -76,6 +76,7 @@ def line(call: Call, item: JsonObject) -> JsonObject:
     )  # fmt: skip
     return {
         **{name: item[name] for name in keep},
+        "metered": lines.metered(item["price"]),
         "optional": item["_optional"],
         "price": price(item["price"]),
         "product": {
@@ -84,6 +85,9 @@ def line(call: Call, item: JsonObject) -> JsonObject:
             "name": product["name"],
             "unit_label": product.get("unit_label"),
         },
+        "tax_inclusive": sum(
+            amount for rate, amount, *_ in item.get("_taxes", ()) if call.get("tax_rate", rate)["inclusive"]
+        ),
     }
 
 
@@ -239,6 +243,7 @@ def recurrence(call: Call, session: JsonObject) -> JsonObject | None:
         "interval": first["interval"],
         "interval_count": first["interval_count"],
         "metered": any(lines.metered(item["price"]) for item in repeating),
+        "next": totals.next_period(call, session),
         "trial_days": totals.trial_days(session),
         "trial_end": data.get("trial_end"),
     }

@@ -79,6 +79,33 @@ def first_period(call: Call, session: JsonObject, items: list[JsonObject]) -> di
     return found
 
 
+def next_period(call: Call, session: JsonObject) -> JsonObject:
+    """What a whole period of the recurring lines will cost, with the discounts that last beyond the first invoice."""
+    items = [item for item in lines.of_session(call, session) if lines.recurring(item["price"])]
+    stored = [
+        Line(
+            amount=_amount(call, item, session["currency"]),
+            product=item["price"]["product"],
+            rates=_rates(call, item, session),
+        )
+        for item in items
+    ]
+    lasting = [
+        found
+        for entry, found in zip(session.get("_discounts") or (), applied(call, session), strict=True)
+        if call.get("coupon", entry["coupon"])["duration"] != "once"
+    ]
+    exempt = (session["customer_details"] or {}).get("tax_exempt")
+    found = total_lines(stored, lasting, exempt=exempt)
+    return {
+        "discount": found.discount,
+        "subtotal": found.amount,
+        "tax_exclusive": found.tax,
+        "tax_inclusive": found.inclusive_tax,
+        "total": found.total,
+    }
+
+
 def trial_days(session: JsonObject) -> int | None:
     """Whole days of trial that a subscription session grants, or None; `trial_end` counts as one."""
     data = session.get("_subscription_data") or {}
