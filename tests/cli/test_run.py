@@ -11,12 +11,14 @@ import threading
 from pathlib import Path
 
 import pytest
-from tests.cli.program import ROOT, one_line, run
+from tests.cli.program import ROOT, Ran, one_line, run
 from tests.report.sample import make_job
 
+from trialbalance.cli import main
 from trialbalance.sandbox.browser import CANDIDATES, COMMANDS
 
-TASK = ROOT / "environments" / "card-element-to-checkout"
+TASKS = ROOT / "tests" / "tasks" / "data"
+TASK = TASKS / "member-desk"
 
 
 @pytest.mark.parametrize(
@@ -47,29 +49,43 @@ TASK = ROOT / "environments" / "card-element-to-checkout"
         (("tasks", "show", "absent"), 2, "absent: no such task"),
     ],
 )
-def test_bad_requests(arguments: tuple[str, ...], code: int, says: str, tmp_path: Path) -> None:
-    ran = run(*arguments, cwd=tmp_path, env={"TRIALBALANCE_TASKS": str(ROOT / "environments")})
+def test_bad_requests(
+    arguments: tuple[str, ...],
+    code: int,
+    says: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TRIALBALANCE_TASKS", str(TASKS))
+    for name in ("OPENAI_API_KEY", "TRIALBALANCE_DEBUG"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    said = capsys.readouterr()
+    ran = Ran(int(str(left.value.code)), said.out, said.err)
     assert ran.code == code, ran
     assert says in one_line(ran)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_paid_model_needs_a_yes(tmp_path: Path) -> None:
-    environment = {"OPENAI_API_KEY": "k", "TRIALBALANCE_TASKS": str(ROOT / "environments")}
+    environment = {"OPENAI_API_KEY": "k", "TRIALBALANCE_TASKS": str(TASKS)}
     ran = run("run", "--model", "openai/gpt-5", "--trials", "3", cwd=tmp_path, env=environment)
     assert ran.code == 2 and "add --yes to agree" in one_line(ran)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_broken_task_is_named(tmp_path: Path) -> None:
-    copy = tmp_path / "environments" / "card-element-to-checkout"
+    copy = tmp_path / "environments" / TASK.name
     shutil.copytree(TASK, copy)
     (copy / "task.toml").write_text('schema_version = "1.4"\n[task]\nname = 3\n')
-    ran = run("run", "--task", "card-element-to-checkout", cwd=tmp_path)
-    assert ran.code == 2 and "card-element-to-checkout/task.toml" in one_line(ran)
+    ran = run("run", "--task", TASK.name, cwd=tmp_path)
+    assert ran.code == 2 and f"{TASK.name}/task.toml" in one_line(ran)
     (copy / "task.toml").write_text("= broken")
     ran = run("tasks", "list", cwd=tmp_path)
-    assert ran.code == 2 and "card-element-to-checkout/task.toml" in one_line(ran)
+    assert ran.code == 2 and f"{TASK.name}/task.toml" in one_line(ran)
 
 
 def test_a_jobs_dir_that_is_a_file(tmp_path: Path) -> None:

@@ -19,7 +19,19 @@ pytestmark = [pytest.mark.sandbox, pytest.mark.browser, pytest.mark.timeout(900)
 def test_reference_nop_and_replay(name: str, tmp_path: Path) -> None:
     agents = ["reference", "nop", *(["goose-replay"] if name in REPLAYED else [])]
     options = [option for agent in agents for option in ("--agent", agent)]
-    ran = run("run", "--task", name, *options, "--jobs-dir", str(tmp_path), "--name", "job", timeout=840)
+    ran = run(
+        "run",
+        "--task",
+        name,
+        *options,
+        "--jobs-dir",
+        str(tmp_path),
+        "--name",
+        "job",
+        "--parallel",
+        "1",
+        timeout=840,
+    )
     results = {result.agent: result for result in read_results(tmp_path / "job")}
     told = {agent: (r.status, r.reward, r.invalid_reason, r.outcome) for agent, r in results.items()}
     assert ran.code == 0, (ran, told)

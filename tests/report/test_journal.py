@@ -28,3 +28,11 @@ def test_long_bodies_are_cut() -> None:
 def test_odd_entries_are_rows_too() -> None:
     (row,) = rows([{"kind": None, "seq": "x", "response": 3}])
     assert (row.seq, row.tone) == (0, "plain")
+
+
+def test_long_ids_are_cut_and_only_other_accounts_named() -> None:
+    path = "/v1/payment_pages/cs_test_" + "a" * 58 + "/init"
+    entry = {"kind": "request", "method": "POST", "path": path, "status": 200, "account": "acct_1"}
+    first, second = rows([entry, {**entry, "account": "acct_2"}])
+    assert first.title == "POST /v1/payment_pages/cs_test_aaaaaa…aaaa/init" and first.note == ""
+    assert second.note == "acct_2"

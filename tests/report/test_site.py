@@ -177,9 +177,9 @@ def test_a_link_opens_what_it_points_at(site: Path, page: Page) -> None:
     page.goto((site / "report" / f"{TRIAL}.html").as_uri() + "#check-secret-key-stays-on-the-server")
     assert page.locator("#check-secret-key-stays-on-the-server .trail").is_visible()
     page.locator("#checks").get_by_role("button", name="Expand all").click()
-    assert page.locator("#checks details[open]").count() == 6
+    assert page.locator("#checks .check[open]").count() == 6
     page.locator("#checks").get_by_role("button", name="Collapse all").click()
-    assert page.locator("#checks details[open]").count() == 0
+    assert page.locator("#checks .check[open]").count() == 0
 
 
 @pytest.mark.browser

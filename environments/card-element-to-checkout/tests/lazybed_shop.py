@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import urlsplit
 
 from trialbalance.grading import App, Database, Draw, Failed, GraderTwin, Shopper, eventually, payment_form
 from trialbalance.grading.locate import css
@@ -261,6 +262,13 @@ def draw_delivery(draw: Draw, catalogue: Catalogue) -> Delivery:
 def open_checkout(shopper: Shopper) -> None:
     """Open the page to pay on and wait until Stripe's Checkout is there, embedded or not."""
     shopper.open("/checkout")
+    page = shopper.page
+    place = page.locator('[data-testid="checkout"]')
+    shopper.wait_until(
+        lambda: place.count() > 0 or urlsplit(page.url).path != "/checkout",
+        "there is a place for Checkout",
+        8,
+    )
     shopper.require([css('[name="cardNumber"]', "#cardNumber")], "Checkout's card form does not appear", 20)
 
 

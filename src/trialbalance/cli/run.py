@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -54,7 +55,10 @@ from trialbalance.trials.versions import versions
 @click.option("--name", metavar="NAME", help="The job's name.  [default: the time, as 20260131-235959]")
 @click.option("--seed", default=0, show_default=True, help="Draws the inputs of every trial.")
 @click.option(
-    "--parallel", default=1, show_default=True, metavar="N", help="Trials that run at the same time."
+    "--parallel",
+    type=int,
+    metavar="N",
+    help="Trials that run at the same time.  [default: one per core, at most 4]",
 )
 @click.option(
     "--resume",
@@ -92,7 +96,7 @@ def run(
     jobs_dir: Path,
     name: str | None,
     seed: int,
-    parallel: int,
+    parallel: int | None,
     resume: Path | None,
     backend: str,
     where: str,
@@ -113,6 +117,8 @@ def run(
       trialbalance run --resume jobs/20260131-235959
     """
     executor = executor_named(where)
+    if parallel is None:
+        parallel = min(4, os.cpu_count() or 1)
     if parallel < 1:
         raise BadJob(f"--parallel {parallel}: at least one trial has to run at a time")
     if resume is not None:
@@ -147,8 +153,8 @@ def run(
             )
         job = Job.load(resume)
     else:
-        suite_name, chosen = choose_tasks(tasks, suite)
         choices = choose_agents(agents, model=model, base_url=base_url, replay=replay)
+        suite_name, chosen = choose_tasks(tasks, suite)
         clock = WallClock()
         job_name = name or stamp(clock.now())
         if "/" in job_name or job_name.startswith("."):

@@ -9,6 +9,7 @@ from trialbalance.grading.expect import eventually, every, same
 from trialbalance.grading.grade import grade
 from trialbalance.grading.grader_twin import GraderTwin, Mark
 from trialbalance.grading.journal import Journal
+from trialbalance.grading.original import Original
 from trialbalance.grading.prover import Prover
 from trialbalance.grading.result import CheckResult, Flag, Grade, read_metrics
 from trialbalance.grading.runner import Progress
@@ -34,6 +35,7 @@ __all__ = [
     "GradingError",
     "Journal",
     "Mark",
+    "Original",
     "Person",
     "Product",
     "Progress",

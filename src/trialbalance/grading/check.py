@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from trialbalance.grading.errors import ChecksError
 
-DRIVERS = ("app", "twin", "shopper", "database", "submission", "trial", "draw")
+DRIVERS = ("app", "twin", "original", "shopper", "database", "submission", "trial", "draw")
 """Names that a check or a scenario may have as parameters, besides the names of scenarios."""
 
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from trialbalance.grading.check import CheckSet, load_checks
-from trialbalance.grading.errors import ChecksError, Failed
+from trialbalance.grading.errors import ChecksError, Failed, GraderFault
 from trialbalance.grading.integrity import flags_of
 from trialbalance.grading.log import Log
 from trialbalance.grading.place import Ground, Opener
@@ -32,6 +32,7 @@ from trialbalance.tasks import (
     WorkspaceTooLarge,
     copy_untrusted,
     open_environment,
+    prepare,
     remove_tree,
 )
 
@@ -74,6 +75,8 @@ def grade(
             work.opener = opener or partial(_open, backend)
             work.order = order
             work.only = tuple(only)
+            work.start = start
+            work.backend = backend
             result = work.grade(start, seconds)
     finally:
         remove_tree(scratch)
@@ -89,6 +92,8 @@ class _Work:
     opener: Opener
     order: Sequence[str] | None = None
     only: tuple[str, ...] = ()
+    start: Path | None = None
+    backend: str = "auto"
 
     def __init__(
         self, task: Task, workspace: Path, trial_dir: Path, seed: int, scratch: Path, log: Log, watch: Watch
@@ -149,6 +154,7 @@ class _Work:
                 open=self.opener,
                 build=build,
                 started=started,
+                start=self._start,
             )
             self._runner = Runner(ground, checks, self.watch)
             if self._stopping:
@@ -187,6 +193,15 @@ class _Work:
         if done.exit_code != 0:
             return Failed("the app could not be built", command=app.build, exit_code=done.exit_code)
         return None
+
+    def _start(self) -> Path:
+        """The tree the agent began with, prepared when it is not at hand."""
+        if self.start is None:
+            try:
+                self.start = prepare(self.task, backend=self.backend).tree
+            except TaskError as error:
+                raise GraderFault(str(error)) from error
+        return self.start
 
     def _stop(self) -> None:
         self._stopping = True

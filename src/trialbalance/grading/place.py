@@ -16,6 +16,7 @@ from trialbalance.grading.errors import Failed, GraderFault
 from trialbalance.grading.evidence import Evidence, Settler
 from trialbalance.grading.grader_twin import GraderTwin
 from trialbalance.grading.log import Log
+from trialbalance.grading.original import Original
 from trialbalance.grading.shopper import Shopper
 from trialbalance.grading.submission import Submission
 from trialbalance.grading.trial_twin import TrialTwin
@@ -28,7 +29,7 @@ Opener = Callable[[Task, Path, Path, int], Environment]
 @dataclass(frozen=True)
 class Ground:
     """What all places of one grade share. `tree` is the copy of the agent's files, built when the task
-    builds; `build` is the failure of that build, if it failed.
+    builds; `build` is the failure of that build, if it failed. `start` finds the prepared tree that the agent began with.
     """
 
     task: Task
@@ -41,6 +42,7 @@ class Ground:
     open: Opener
     build: Failed | None
     started: float
+    start: Callable[[], Path] | None = None
 
 
 class Place:
@@ -55,6 +57,7 @@ class Place:
         self._scratch = ground.scratch / label
         self._seed = derive(ground.seed, label)
         self._environment: Environment | None = None
+        self._all: list[Environment] = []
         self._ended = threading.Event()
         self._lock = threading.Lock()
 
@@ -66,16 +69,20 @@ class Place:
     def environment(self) -> Environment:
         """The running environment, on a fresh copy of the files."""
         if self._environment is None and not self._ended.is_set():
-            tree = self._scratch / "app"
-            copy_tree(self._ground.tree, tree)
-            opened = self._ground.open(self._ground.task, tree, self._scratch / "host", self._seed)
-            with self._lock:
-                self._environment = opened
-            if self._ended.is_set():  # meanwhile, by another thread
-                opened.close()
+            self._environment = self._opened(self._ground.tree, "app", "host")
         if self._ended.is_set() or self._environment is None:
             raise GraderFault("the grade has been ended")
         return self._environment
+
+    def _opened(self, source: Path, app: str, host: str) -> Environment:
+        tree = self._scratch / app
+        copy_tree(source, tree)
+        opened = self._ground.open(self._ground.task, tree, self._scratch / host, self._seed)
+        with self._lock:
+            self._all.append(opened)
+        if self._ended.is_set():  # meanwhile, by another thread
+            opened.close()
+        return opened
 
     @cached_property
     def app(self) -> App:
@@ -86,6 +93,14 @@ class Place:
     def twin(self) -> GraderTwin:
         """The twin behind the app."""
         return GraderTwin(self.environment, self.evidence, self._ground.log)
+
+    @cached_property
+    def original(self) -> Original:
+        """The app as the task hands it out, with a twin of the same seed."""
+        if self._ground.start is None:
+            raise GraderFault("the tree the agent began with is not at hand, so there is no original app")
+        opened = self._opened(self._ground.start(), "original", "original-host")
+        return Original(opened, self.evidence, self._ground.log)
 
     @cached_property
     def shopper(self) -> Shopper:
@@ -117,12 +132,15 @@ class Place:
 
     def broken(self) -> list[str]:
         """What of ours broke while the check ran: answers of the twin that are no answers."""
-        return self.twin.broken() if self._environment is not None else []
+        broken = self.twin.broken() if self._environment is not None else []
+        original = self.__dict__.get("original")
+        return broken + original.twin.broken() if original is not None else broken
 
     def settler(self) -> Settler:
         """Stable names for this place's evidence."""
         names = {
             self._scratch / "app": "/app",
+            self._scratch / "original": "/app",
             self._ground.tree: "/app",
             self._scratch: "<scratch>",
             self._ground.scratch: "<scratch>",
@@ -134,7 +152,7 @@ class Place:
 
     def close(self) -> None:
         """End everything and remove the copy."""
-        for name in ("shopper", "app", "twin"):
+        for name in ("shopper", "original", "app", "twin"):
             driver = self.__dict__.get(name)
             if driver is not None:
                 driver.close()
@@ -145,6 +163,6 @@ class Place:
         """End sandbox and twin, from any thread: whoever is waiting for them gets an error."""
         with self._lock:
             self._ended.set()
-            environment = self._environment
-        if environment is not None:
+            opened = list(self._all)
+        for environment in opened:
             environment.close()

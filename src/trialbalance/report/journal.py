@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 _BODY_LIMIT = 12_000
+_LONG_ID = re.compile(r"\b[a-z]+_[A-Za-z0-9_]{26,}")
 
 
 class JournalRow(NamedTuple):
@@ -22,8 +24,15 @@ class JournalRow(NamedTuple):
 
 
 def rows(entries: Iterable[Mapping[str, Any]]) -> list[JournalRow]:
-    """Every entry, in order."""
-    return [_row(entry) for entry in entries]
+    """Every entry, in order; an account is named only where it is not the first one."""
+    found = list(entries)
+    home = next((entry["account"] for entry in found if entry.get("account")), None)
+    return [_row({**entry, "account": None} if entry.get("account") == home else entry) for entry in found]
+
+
+def shortened(path: str) -> str:
+    """A path with its long ids cut in the middle."""
+    return _LONG_ID.sub(lambda match: f"{match[0][:14]}…{match[0][-4:]}", path)
 
 
 def _row(entry: Mapping[str, Any]) -> JournalRow:
@@ -40,7 +49,7 @@ def _row(entry: Mapping[str, Any]) -> JournalRow:
         number,
         kind,
         title or kind,
-        str(rest.get("session") or ""),
+        shortened(str(rest.get("session") or "")),
         status,
         _tone(status),
         _bodies({"entry": rest}),
@@ -54,7 +63,7 @@ def _request(seq: int, entry: Mapping[str, Any]) -> JournalRow:
     return JournalRow(
         seq,
         "request",
-        f"{entry.get('method', '?')} {entry.get('path', '?')}",
+        f"{entry.get('method', '?')} {shortened(str(entry.get('path', '?')))}",
         error or " · ".join(notes),
         status,
         _tone(status),

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markupsafe import Markup, escape
 
 from trialbalance.report import words
 from trialbalance.report.folder import JobFolder
@@ -92,13 +92,18 @@ def _job_context(job: JobFolder, links: Mapping[str, str], failures: Sequence[Fa
         for row in agents
     }
     ks = {row.k for row in agents if row.k}
+    programs = {r.agent: r.agent_program for r in results}
+    idle = {agent for agent, program in programs.items() if program == "nop"}
+    controls = idle if len(idle) < len(programs) else set()
     packages = job.lock.get("packages") or {}
     return {
         "home": "index.html",
         "config": job.config,
         "results": results,
         "agents": agents,
-        "programs": {r.agent: " · ".join(filter(None, (r.agent_program, r.model))) for r in results},
+        "programs": {r.agent: _role(r) for r in results},
+        "controls": sorted(controls),
+        "judged": [row for row in agents if row.agent not in controls],
         "tasks": list(tasks.values()),
         "cells": cells,
         "links": links,
@@ -106,7 +111,10 @@ def _job_context(job: JobFolder, links: Mapping[str, str], failures: Sequence[Fa
         "ranked": is_ranked(results),
         "pending": job.pending,
         "invalid": [result for result in results if result.status == "invalid"],
-        "failures": sorted(failures, key=lambda f: (-f.total, f.task, f.id)),
+        "failures": sorted(
+            (f for f in (_without_agents(f, controls) for f in failures) if f.trials),
+            key=lambda f: (-f.total, f.task, f.id),
+        ),
         "behaviours": _behaviours(results),
         "facts": [
             ("Trial Balance", packages.get("trialbalance", "?")),
@@ -115,6 +123,18 @@ def _job_context(job: JobFolder, links: Mapping[str, str], failures: Sequence[Fa
             ("Python", job.lock.get("python", "?")),
         ],
     }
+
+
+def _role(result: TrialResult) -> str:
+    """What stands under an agent's name."""
+    known = {"nop": "does nothing", "reference": "the task's own solution"}
+    return known.get(result.agent_program) or " · ".join(filter(None, (result.agent_program, result.model)))
+
+
+def _without_agents(failure: Failure, agents: set[str]) -> Failure:
+    return failure._replace(
+        trials={name: found for name, found in failure.trials.items() if name not in agents}
+    )
 
 
 def _behaviours(results: Sequence[TrialResult]) -> list[BehaviourRow]:
@@ -172,9 +192,7 @@ def _environment() -> Environment:
         moment=words.moment,
         size=words.size,
         plural=lambda number, one, many="": words.plural(int(number), one, many),
-        pretty=_pretty,
-        without=_without,
-        tone=lambda status: "ok" if str(status) < "400" else "bad",
+        ticks=_ticks,
         picture=lambda path, base: (
             path if str(path).startswith("data:") else f"{base}/agent/{quote(str(path))}"
         ),
@@ -182,14 +200,12 @@ def _environment() -> Environment:
     return environment
 
 
-def _pretty(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    short = json.dumps(value, ensure_ascii=False, default=str)
-    return short if len(short) <= 90 else json.dumps(value, indent=2, ensure_ascii=False, default=str)
-
-
-def _without(entry: Mapping[str, Any], *names: str) -> dict[str, Any]:
-    return {
-        key: value for key, value in entry.items() if key not in names and value not in (None, "", [], {})
-    }
+def _ticks(text: str) -> Markup:
+    """A sentence of Markdown with its `code` shown as code; everything else stays text."""
+    parts = str(text).split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    shown = [
+        Markup("<code>{}</code>").format(part) if at % 2 else escape(part) for at, part in enumerate(parts)
+    ]
+    return Markup("").join(shown)

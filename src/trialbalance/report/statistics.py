@@ -104,7 +104,7 @@ def summarise(agent: str, results: Sequence[TrialResult]) -> Summary:
         partial=statistics.fmean(r.partial_score or 0.0 for r in counted) if counted else None,
         all_k=statistics.fmean(reliable) if reliable else None,
         k=k,
-        turns=median(r.turns for r in counted),
+        turns=median(r.turns or None for r in counted),
         seconds=median(r.seconds_agent for r in counted),
         tokens=median(tokens),
         cost=median(r.cost_usd for r in counted),

@@ -86,7 +86,9 @@ def _call(call: Mapping[str, Any], results: list[dict[str, Any]]) -> ToolCall:
     mine = [result for result in results if result.get("source_call_id") == call.get("tool_call_id")]
     output = "\n".join(content_text(result.get("content")) for result in mine)
     command = command_of(arguments)
-    line = " ".join((command or " ".join(str(value) for value in arguments.values())).split())
+    line = " ".join(
+        (command or " ".join(value for value in arguments.values() if isinstance(value, str))).split()
+    )
     return ToolCall(
         tool=tool_name(name),
         summary=line if len(line) <= 140 else line[:139] + "…",

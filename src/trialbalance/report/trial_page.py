@@ -7,11 +7,12 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from trialbalance.insight import Behaviour
-from trialbalance.report import diff, journal, words
+from trialbalance.report import diff, evidence, journal, words
 from trialbalance.report.folder import TrialFolder
 from trialbalance.report.steps import steps
 
 _JOURNAL_LIMIT = 2000
+_OPEN = 4
 _STATUSES = ("fail", "not_run", "pass")
 
 
@@ -106,7 +107,7 @@ def _checks(metrics: Mapping[str, Any], pictures: Mapping[str, str]) -> list[dic
             "status": check.get("status") if check.get("status") in _STATUSES else "not_run",
             "required": check.get("required", True),
             "message": str(check.get("message") or ""),
-            "evidence": check["evidence"] if isinstance(check.get("evidence"), list) else [],
+            "evidence": evidence.lines(check["evidence"]) if isinstance(check.get("evidence"), list) else [],
             "pictures": [
                 (_caption(name), href)
                 for name, href in pictures.items()
@@ -116,7 +117,12 @@ def _checks(metrics: Mapping[str, Any], pictures: Mapping[str, str]) -> list[dic
         for check in metrics.get("checks") or []
         if isinstance(check, dict)
     ]
-    return sorted(found, key=lambda check: _STATUSES.index(check["status"]))
+    found.sort(key=lambda check: _STATUSES.index(check["status"]))
+    failed = sum(check["status"] == "fail" for check in found)
+    return [
+        {**check, "open": check["status"] == "fail" and number < (failed if failed <= _OPEN else 1)}
+        for number, check in enumerate(found)
+    ]
 
 
 def _flags(metrics: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -146,7 +152,7 @@ def _tiles(trial: TrialFolder) -> list[tuple[str, str, str]]:
     return [
         ("Partial score", words.percent(result.partial_score), ""),
         ("Agent's time", words.duration(result.seconds_agent), ""),
-        ("Turns", words.count(result.turns), ""),
+        ("Turns", words.count(result.turns or None), ""),
         (
             "Tokens",
             words.count(tokens) if tokens else "–",

@@ -11,7 +11,6 @@ again
 
 from __future__ import annotations
 
-
 _LONGEST = 360
 
 
@@ -40,7 +39,9 @@ class Invalid(TrialsError):
 
     def __init__(self, stage: str, reason: str, *, retries: int = 2) -> None:
         line = " ".join(reason.split())
-        self.reason = line if len(line) <= _LONGEST else f"{line[: _LONGEST // 3]} … {line[-_LONGEST * 2 // 3 :]}"
+        self.reason = (
+            line if len(line) <= _LONGEST else f"{line[: _LONGEST // 3]} … {line[-_LONGEST * 2 // 3 :]}"
+        )
         super().__init__(self.reason)
         self.stage = stage
         self.retries = retries

@@ -17,6 +17,9 @@ from typing import Protocol
 from trialbalance.trials import processes
 from trialbalance.trials.errors import BadJob
 
+PATIENCE = 15.0
+"""Seconds a trial gets to clean up."""
+
 
 class Running(Protocol):
     """A trial that was started."""
@@ -27,8 +30,11 @@ class Running(Protocol):
     def ended(self) -> str | None:
         """None while it runs; then "" or, when its process died, how."""
 
-    def stop(self) -> None:
-        """End it, with everything that it started."""
+    def ask(self) -> None:
+        """Ask it to end; returns at once."""
+
+    def stop(self, patience: float = PATIENCE) -> None:
+        """End it, with everything that it started; by force when it is not gone within `patience` seconds."""
 
 
 class Executor(Protocol):
@@ -55,8 +61,11 @@ class _Process:
             return ""
         return f"was killed by signal {-code}" if code < 0 else f"exited with status {code}"
 
-    def stop(self) -> None:
-        processes.end(self.process)
+    def ask(self) -> None:
+        processes.ask(self.process)
+
+    def stop(self, patience: float = PATIENCE) -> None:
+        processes.end(self.process, patience=patience)
         self._close()
 
     def _close(self) -> None:
@@ -104,7 +113,10 @@ class _Thread:
         self._close()
         return self._error
 
-    def stop(self) -> None:
+    def ask(self) -> None:
+        """A thread cannot be asked."""
+
+    def stop(self, patience: float = PATIENCE) -> None:
         self._thread.join()
         self._close()
 

@@ -131,8 +131,7 @@ class Job:
                                 waiting.insert(0, plan)
                 self._tell(observer, running)
             finally:
-                for _, one in running.values():
-                    one.stop()
+                _stop([one for _, one in running.values()])
         return self.results()
 
     def _tell(self, observer: Observer, running: Mapping[str, object]) -> None:
@@ -194,6 +193,19 @@ class Job:
             started_at=now,
             finished_at=now,
         )
+
+
+def _stop(running: list[Running]) -> None:
+    """End all at once; a second Ctrl-C ends them by force."""
+    for one in running:
+        one.ask()
+    try:
+        for one in running:
+            one.stop()
+    except KeyboardInterrupt:
+        for one in running:
+            one.stop(patience=0.0)
+        raise
 
 
 def blank_result(plan: TrialPlan, **fields: Any) -> TrialResult:

@@ -54,11 +54,17 @@ def start(argv: Sequence[str], *, log: Path, hold: int | None = None) -> subproc
         )
 
 
-def end(process: subprocess.Popen[bytes], *, patience: float = 15.0) -> None:
-    """Ask a process to clean up and go; after `patience` seconds kill it with everything below it."""
+def ask(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process to clean up and go."""
     if process.poll() is None:
         with contextlib.suppress(ProcessLookupError):
             process.terminate()
+
+
+def end(process: subprocess.Popen[bytes], *, patience: float) -> None:
+    """Ask a process to clean up and go; after `patience` seconds kill it with everything below it."""
+    if process.poll() is None:
+        ask(process)
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(patience)
     if process.poll() is None:

@@ -314,7 +314,7 @@ class Twin:
             out["idempotency-key"] = idempotency_key
             record["idempotency_key"] = idempotency_key
         match = self.contract.match(method, path)
-        if match.endpoint is None:
+        if match.endpoint is None or self.versions.gone(version, match.endpoint.name):
             raise UnknownUrl(method, path)
         record["endpoint"] = match.endpoint.name
         handler = HANDLERS.get(match.endpoint.name)

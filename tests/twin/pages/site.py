@@ -15,7 +15,7 @@ import stripe
 import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from trialbalance.twin import Twin
@@ -70,7 +70,7 @@ class Shop:
     def __init__(self) -> None:
         self.pages: dict[str, str] = {}
         self.headers: dict[str, str] = {}
-        self.files: dict[str, str] = {}
+        self.scripts: dict[str, str] = {}
         self.url = ""
 
     def application(self) -> Starlette:
@@ -81,8 +81,8 @@ class Shop:
         path = "/" + request.path_params["path"]
         if path == "/favicon.ico":
             return Response(status_code=204)
-        if path in self.files:
-            return FileResponse(self.files[path], headers={"cache-control": "no-store"})
+        if path in self.scripts:
+            return Response(self.scripts[path], media_type="text/javascript")
         if path in self.pages:
             return HTMLResponse(self.pages[path], headers=self.headers)
         return PlainTextResponse("no such page", status_code=404)

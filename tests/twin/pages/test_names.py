@@ -64,11 +64,11 @@ def test_elements_work_behind_a_strict_policy(named: tuple[Site, Page]) -> None:
         "const elements = stripe.elements(); const card = elements.create('card'); card.mount('#card');",
         secret=intent.client_secret,
     )
-    page.goto(
-        site.shop.page("/card", BODY, script, head='<script src="https://js.stripe.com/v3/"></script>')
-    )
+    page.goto(site.shop.page("/card", BODY, script, head='<script src="https://js.stripe.com/v3/"></script>'))
     type_card(page.frame_locator('iframe[name^="__privateStripeFrame"]'))
-    confirm = "stripe.confirmCardPayment(secret, {payment_method: {card}}).then((r) => r.paymentIntent.status)"
+    confirm = (
+        "stripe.confirmCardPayment(secret, {payment_method: {card}}).then((r) => r.paymentIntent.status)"
+    )
     assert page.evaluate(confirm) == "succeeded"
     frames = {frame.url.split("/")[2] for frame in page.frames if frame.url.startswith("https")}
     assert frames == {"js.stripe.com"}
@@ -90,7 +90,10 @@ def test_embedded_checkout_works_behind_a_strict_policy(named: tuple[Site, Page]
     )
     page.goto(
         site.shop.page(
-            "/pay", '<div id="checkout"></div>', script, head='<script src="https://js.stripe.com/clover/stripe.js"></script>'
+            "/pay",
+            '<div id="checkout"></div>',
+            script,
+            head='<script src="https://js.stripe.com/clover/stripe.js"></script>',
         )
     )
     frame = page.frame_locator('iframe[name="embedded-checkout"]')

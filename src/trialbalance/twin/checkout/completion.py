@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trialbalance.twin.checkout import invoice
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.wire.call import Call, reacts
 from trialbalance.twin.wire.inner import perform
@@ -254,11 +255,20 @@ def paid(call: Call, intent: JsonObject) -> None:
     if session is None:
         return
     status = "paid" if intent["status"] == "succeeded" else "unpaid"
+    if session["mode"] == "subscription" and session["status"] == "open":
+        if intent["status"] == "processing":
+            from trialbalance.twin.checkout.subscription import finish
+
+            finish(call, session, call.get("subscription", session["_subscription"]))
+        return
     if session["status"] == "open":
         session["payment_intent"] = intent["id"]
+        if status == "paid":
+            invoice.after_payment(call, session, intent)
         complete(call, session, status)
     elif session["payment_status"] == "unpaid" and status == "paid":
         session["payment_status"] = "paid"
+        invoice.after_payment(call, session, intent)
         if intent["capture_method"] != "manual":
             call.emit("checkout.session.async_payment_succeeded", session)
 
@@ -278,5 +288,11 @@ def failed(call: Call, intent: JsonObject) -> None:
 def set_up(call: Call, intent: JsonObject) -> None:
     """The set-up behind a session went through."""
     session = _session_of(call, intent)
-    if session is not None and session["status"] == "open":
+    if session is None or session["status"] != "open":
+        return
+    if session["mode"] == "subscription":
+        from trialbalance.twin.checkout import subscription
+
+        subscription.set_up(call, session, intent)
+    else:
         complete(call, session, "no_payment_required")

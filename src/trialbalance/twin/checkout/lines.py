@@ -5,12 +5,15 @@ Source: https://docs.stripe.com/api/checkout/sessions/line_items
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.ledger.store import copy_json
+from trialbalance.twin.resources import prices
 from trialbalance.twin.wire.call import Call
-from trialbalance.twin.wire.inner import perform
+from trialbalance.twin.wire.validate import Params
 
 MOST_LINES = 100
 
@@ -59,18 +62,33 @@ def inline_price(call: Call, data: dict[str, Any], path: str) -> JsonObject:
             param=f"{path}[unit_amount]",
             code="parameter_missing",
         )
-    product, described = data.pop("product", None), data.pop("product_data", None)
-    if bool(product) == bool(described):
-        raise InvalidRequest(
-            "You must specify either `product` or `product_data` when creating a price.",
-            param=f"{path}[product]",
-        )
-    if described:
-        made = perform(call, "POST /v1/products", {**described, "active": False})
-        product = made["id"]
-    elif call.find("product", product) is None:
-        raise NotFound("product", product, param=f"{path}[product]")
-    return perform(call, "POST /v1/prices", {**data, "product": product, "active": False})
+    return prices.inline(call, _params(data), path=path)
+
+
+def _params(data: dict[str, Any]) -> Params:
+    return Params(
+        {name: _params(value) if isinstance(value, dict) else value for name, value in data.items()}
+    )
+
+
+@contextmanager
+def usable(call: Call, items: list[JsonObject]) -> Iterator[None]:
+    """Inside: the prices of lines count as active, as they did when the session was made.
+
+    Prices made from `price_data` are never active on their own.
+    """
+    idle = [
+        call.edit("price", item["price"]["id"])
+        for item in items
+        if not (call.find("price", item["price"]["id"]) or {"active": True})["active"]
+    ]
+    for price in idle:
+        price["active"] = True
+    try:
+        yield
+    finally:
+        for price in idle:
+            price["active"] = False
 
 
 def product_of(call: Call, price: JsonObject) -> JsonObject:

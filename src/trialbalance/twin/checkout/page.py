@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import quote
 
+from trialbalance.twin.billing import collection
 from trialbalance.twin.checkout import lines, totals
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call
@@ -15,7 +16,7 @@ SESSION = (
     "collected_information", "consent", "consent_collection", "currency", "custom_fields", "custom_text",
     "customer_details", "customer_email", "expires_at", "locale", "mode", "name_collection",
     "payment_method_collection", "payment_method_options", "payment_method_types", "payment_status",
-    "permissions", "phone_number_collection", "redirect_on_completion", "saved_payment_method_options",
+    "permissions", "phone_number_collection", "redirect_on_completion", "return_url", "saved_payment_method_options",
     "shipping_address_collection", "shipping_cost", "status", "submit_type", "tax_id_collection",
     "total_details", "ui_mode", "wallet_options",
 )  # fmt: skip
@@ -36,10 +37,10 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "livemode": False,
         "now": call.now,
         "optional_items": [optional(call, session, row) for row in session.get("optional_items") or ()],
-        "payment_intent": intent(call, "payment_intent", session["payment_intent"]),
+        "payment_intent": intent(call, "payment_intent", payment_of(call, session)),
         "payment_methods": saved(call, session),
         "redirect": redirect(session),
-        "setup_intent": intent(call, "setup_intent", session["setup_intent"]),
+        "setup_intent": intent(call, "setup_intent", setup_of(call, session)),
         "shipping_options": [
             rate(call, option["shipping_rate"], session) for option in session["shipping_options"]
         ],
@@ -75,6 +76,7 @@ def line(call: Call, item: JsonObject) -> JsonObject:
     )  # fmt: skip
     return {
         **{name: item[name] for name in keep},
+        "metered": lines.metered(item["price"]),
         "optional": item["_optional"],
         "price": price(item["price"]),
         "product": {
@@ -83,6 +85,9 @@ def line(call: Call, item: JsonObject) -> JsonObject:
             "name": product["name"],
             "unit_label": product.get("unit_label"),
         },
+        "tax_inclusive": sum(
+            amount for rate, amount, *_ in item.get("_taxes", ()) if call.get("tax_rate", rate)["inclusive"]
+        ),
     }
 
 
@@ -158,6 +163,25 @@ def intent(call: Call, kind: str, identifier: str | None) -> JsonObject | None:
     }
 
 
+def payment_of(call: Call, session: JsonObject) -> str | None:
+    """The payment intent the customer may have to act on: the session's, or that of the first invoice."""
+    subscription = call.find("subscription", session.get("_subscription"))
+    if subscription is None:
+        found: str | None = session["payment_intent"]
+        return found
+    invoice = call.find("invoice", subscription["latest_invoice"])
+    if invoice is None or invoice["status"] != "open":
+        return None
+    return collection.intent_of(call, invoice)
+
+
+def setup_of(call: Call, session: JsonObject) -> str | None:
+    """The setup intent the customer may have to act on."""
+    subscription = call.find("subscription", session.get("_subscription"))
+    found: str | None = (subscription or {}).get("pending_setup_intent") or session["setup_intent"]
+    return found
+
+
 def saved(call: Call, session: JsonObject) -> list[JsonObject]:
     """The cards of a known customer that may be shown again.
 
@@ -219,6 +243,7 @@ def recurrence(call: Call, session: JsonObject) -> JsonObject | None:
         "interval": first["interval"],
         "interval_count": first["interval_count"],
         "metered": any(lines.metered(item["price"]) for item in repeating),
+        "next": totals.next_period(call, session),
         "trial_days": totals.trial_days(session),
         "trial_end": data.get("trial_end"),
     }

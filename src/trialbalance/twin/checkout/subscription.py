@@ -1,14 +1,139 @@
 """The subscription behind a session in subscription mode.
 
+It is made at the first attempt to pay, incomplete, and its first invoice is paid with what the customer chose; a
+decline leaves it incomplete for the next attempt. The session completes when the subscription becomes active, when a
+trial's payment method is set up, or when a delayed payment is on its way.
+
 Source: https://docs.stripe.com/payments/checkout/build-subscriptions
+Source: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses
 """
 
 from __future__ import annotations
 
-from trialbalance.twin.errors import JsonObject, NotBuilt
-from trialbalance.twin.wire.call import Call
+from typing import Any
+
+from trialbalance.twin.billing import collection
+from trialbalance.twin.checkout import completion, lines
+from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.wire.call import Call, reacts
+from trialbalance.twin.wire.inner import perform
+
+COPIED = (
+    "application_fee_percent",
+    "billing_cycle_anchor",
+    "billing_cycle_anchor_config",
+    "billing_mode",
+    "default_tax_rates",
+    "description",
+    "invoice_settings",
+    "metadata",
+    "on_behalf_of",
+    "pending_invoice_item_interval",
+    "proration_behavior",
+    "transfer_data",
+    "trial_end",
+    "trial_period_days",
+    "trial_settings",
+)
+"""Parameters of `subscription_data` that the subscription takes as they are."""
 
 
 def subscribe(call: Call, session: JsonObject, payment_method: str | None, return_url: str | None) -> None:
-    """Make the subscription and pay its first invoice."""
-    raise NotBuilt("completing a Checkout Session in subscription mode")
+    """Make the subscription, or go on with the one of an earlier attempt, and pay or set up."""
+    subscription = call.find("subscription", session.get("_subscription")) or _make(call, session)
+    found = call.find("subscription", subscription["id"])
+    assert found is not None
+    invoice = call.find("invoice", found["latest_invoice"])
+    if invoice is not None and invoice["status"] == "open" and invoice["amount_remaining"] > 0:
+        intent = collection.intent_of(call, invoice)
+        call.edit("payment_intent", intent)["_session"] = session["id"]
+        completion.confirm_payment(call, intent, payment_method, return_url)
+        return
+    setup = found["pending_setup_intent"]
+    if setup and payment_method:
+        call.edit("setup_intent", setup)["_session"] = session["id"]
+        perform(
+            call,
+            "POST /v1/setup_intents/{intent}/confirm",
+            {"payment_method": payment_method, "return_url": return_url, "use_stripe_sdk": True},
+            intent=setup,
+        )
+        return
+    if session["payment_method_collection"] == "always" and payment_method is None:
+        raise InvalidRequest(
+            "Missing required param: payment_method.", param="payment_method", code="parameter_missing"
+        )
+    finish(call, session, found)
+
+
+def _make(call: Call, session: JsonObject) -> JsonObject:
+    data = session["_subscription_data"]
+    recurring: list[JsonObject] = []
+    once: list[JsonObject] = []
+    for item in lines.of_session(call, session):
+        row: dict[str, Any] = {"price": item["price"]["id"]}
+        if item["quantity"] is not None:
+            row["quantity"] = item["quantity"]
+        if item["_tax_rates"]:
+            row["tax_rates"] = item["_tax_rates"]
+        if lines.recurring(item["price"]):
+            recurring.append({**row, "metadata": item["metadata"] or None})
+        else:
+            once.append(row)
+    discounts = [
+        {"promotion_code": entry["promotion_code"]}
+        if entry["promotion_code"]
+        else {"coupon": entry["coupon"]}
+        for entry in session["_discounts"]
+    ]
+    params = {
+        "add_invoice_items": once or None,
+        "automatic_tax": {"enabled": True} if session["automatic_tax"]["enabled"] else None,
+        "currency": session["currency"],
+        "customer": session["customer"],
+        "discounts": discounts or None,
+        "items": [{name: value for name, value in row.items() if value is not None} for row in recurring],
+        "payment_behavior": "default_incomplete",
+        "payment_settings": {
+            "payment_method_types": session["payment_method_types"],
+            "save_default_payment_method": "on_subscription",
+        },
+        **{name: data[name] for name in COPIED if name in data},
+    }
+    with lines.usable(call, lines.of_session(call, session)):
+        made = perform(call, "POST /v1/subscriptions", params)
+    session["_subscription"] = made["id"]
+    subscription = call.edit("subscription", made["id"])
+    subscription["_session"] = session["id"]
+    return subscription
+
+
+def finish(call: Call, session: JsonObject, subscription: JsonObject) -> None:
+    """The session is complete: it names its subscription and the first invoice."""
+    session["subscription"] = subscription["id"]
+    session["invoice"] = subscription["latest_invoice"]
+    free = subscription["status"] == "trialing" or not session["amount_total"]
+    status = "no_payment_required" if subscription["status"] == "trialing" else "paid"
+    if not free and subscription["status"] == "incomplete":
+        status = "unpaid"
+    completion.complete(call, session, status)
+
+
+def set_up(call: Call, session: JsonObject, intent: JsonObject) -> None:
+    """A trial's (or a free start's) payment method is saved: it becomes the subscription's default."""
+    subscription = call.edit("subscription", session["_subscription"])
+    subscription["default_payment_method"] = intent["payment_method"]
+    subscription["pending_setup_intent"] = None
+    finish(call, session, subscription)
+
+
+@reacts("invoice.payment_succeeded")
+def activated(call: Call, invoice: JsonObject) -> None:
+    """The first invoice was paid: the last of its events completes the session."""
+    subscription = call.find("subscription", invoice.get("_subscription"))
+    identifier = (subscription or {}).get("_session")
+    session = call.find(completion.KIND, identifier) if identifier else None
+    if session is None or subscription is None or session["status"] != "open":
+        return
+    if subscription["status"] == "active" and session.get("_subscription") == subscription["id"]:
+        finish(call, call.edit(completion.KIND, session["id"]), subscription)

@@ -5,12 +5,16 @@ Source: https://docs.stripe.com/api/checkout/sessions/object#checkout_session_ob
 
 from __future__ import annotations
 
+from trialbalance.twin.billing.calendar import period_at
 from trialbalance.twin.billing.discounts import CouponCurrency, Discount, of_coupon
 from trialbalance.twin.billing.pricing import Line, PricedLine, Totals, amount_of, total_lines
+from trialbalance.twin.billing.proration import prorate
 from trialbalance.twin.billing.tax import Rate, of_tax_rate
 from trialbalance.twin.checkout import lines
 from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.resources import subscription_fields
 from trialbalance.twin.wire.call import Call
+from trialbalance.twin.wire.validate import Params
 
 
 def refresh(call: Call, session: JsonObject) -> None:
@@ -20,10 +24,12 @@ def refresh(call: Call, session: JsonObject) -> None:
     items = lines.all_of_session(call, session)
     currency = session["currency"]
     shown = [item for item in items if item["quantity"] != 0]
-    trial = trial_days(session) is not None
+    first = first_period(call, session, shown)
     stored = [
         Line(
-            amount=0 if trial and lines.recurring(item["price"]) else _amount(call, item, currency),
+            amount=first.get(item["id"], 0)
+            if lines.recurring(item["price"])
+            else _amount(call, item, currency),
             product=item["price"]["product"],
             rates=_rates(call, item, session),
         )
@@ -46,6 +52,58 @@ def refresh(call: Call, session: JsonObject) -> None:
         "amount_tax": totals.tax + totals.inclusive_tax + (_tax(shipping) if shipping else 0),
     }
     session["_breakdown"] = _breakdown(session, totals, shipping)
+
+
+def first_period(call: Call, session: JsonObject, items: list[JsonObject]) -> dict[str, int]:
+    """What the recurring lines cost on the first invoice: nothing in a trial, a part up to a later anchor.
+
+    Source: https://docs.stripe.com/payments/checkout/billing-cycle
+    """
+    recurring = [item for item in items if lines.recurring(item["price"])]
+    if trial_days(session) is not None:
+        return {}
+    data = session.get("_subscription_data") or {}
+    anchor = data.get("billing_cycle_anchor")
+    if data.get("billing_cycle_anchor_config"):
+        anchor = subscription_fields.anchor_from_config(Params(data["billing_cycle_anchor_config"]), call.now)
+    if anchor is None:
+        return {item["id"]: _amount(call, item, session["currency"]) for item in recurring}
+    if data.get("proration_behavior") == "none":
+        return {}
+    found = {}
+    for item in recurring:
+        whole = _amount(call, item, session["currency"])
+        rule = item["price"]["recurring"]
+        period = period_at(anchor, rule["interval"], rule["interval_count"], call.now)
+        found[item["id"]] = prorate(whole, period, call.now)
+    return found
+
+
+def next_period(call: Call, session: JsonObject) -> JsonObject:
+    """What a whole period of the recurring lines will cost, with the discounts that last beyond the first invoice."""
+    items = [item for item in lines.of_session(call, session) if lines.recurring(item["price"])]
+    stored = [
+        Line(
+            amount=_amount(call, item, session["currency"]),
+            product=item["price"]["product"],
+            rates=_rates(call, item, session),
+        )
+        for item in items
+    ]
+    lasting = [
+        found
+        for entry, found in zip(session.get("_discounts") or (), applied(call, session), strict=True)
+        if call.get("coupon", entry["coupon"])["duration"] != "once"
+    ]
+    exempt = (session["customer_details"] or {}).get("tax_exempt")
+    found = total_lines(stored, lasting, exempt=exempt)
+    return {
+        "discount": found.discount,
+        "subtotal": found.amount,
+        "tax_exclusive": found.tax,
+        "tax_inclusive": found.inclusive_tax,
+        "total": found.total,
+    }
 
 
 def trial_days(session: JsonObject) -> int | None:

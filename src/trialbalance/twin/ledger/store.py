@@ -34,6 +34,7 @@ INDEXED = (
     "lookup_key",
     "fee",
     "value_list",
+    "reference",
     "schedule",
     "code",
     "_subscription",

@@ -23,23 +23,28 @@ if TYPE_CHECKING:
 
 RELEASES = ("acacia", "basil", "clover", "dahlia", "endive")
 FRAME = re.compile(r"^([a-z0-9-]+)-([0-9a-f]{32})\.html$")
-ELEMENTS = ("ui", "elements")
-FRAMES: dict[str, tuple[str, str, tuple[str, ...], tuple[str, ...]]] = {
-    "controller-with-preconnect": ("Controller", "elements/controller.js", (), ELEMENTS),
-    "three-ds-2-challenge": (
-        "Card authentication",
-        "elements/three-ds.js",
-        ("elements/three-ds.css",),
-        ELEMENTS,
-    ),
-    "elements-inner-card": (
-        "Secure card payment input frame",
-        "elements/card.js",
-        ("elements/element.css",),
-        ELEMENTS,
-    ),
+CLASSIC = ("elements/element.css",)
+MODERN = ("ui/base.css", "elements/payment.css")
+FRAMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "bank-account": ("Bank account", "elements/bank-account.js", MODERN),
+    "controller-with-preconnect": ("Controller", "elements/controller.js", ()),
+    "elements-inner-address": ("Secure address input frame", "elements/address.js", MODERN),
+    "elements-inner-au-bank-account": ("Secure bank account input frame", "elements/au-bank.js", CLASSIC),
+    "elements-inner-card": ("Secure card payment input frame", "elements/card.js", CLASSIC),
+    "elements-inner-card-part": ("Secure card input frame", "elements/card-part.js", CLASSIC),
+    "elements-inner-express-checkout": ("Secure payment button frame", "elements/express.js", MODERN),
+    "elements-inner-iban": ("Secure IBAN input frame", "elements/iban.js", CLASSIC),
+    "elements-inner-ideal-bank": ("Secure bank input frame", "elements/bank-list.js", CLASSIC),
+    "elements-inner-link-authentication": ("Secure email input frame", "elements/email.js", MODERN),
+    "elements-inner-messaging": ("Payment method messaging", "elements/messaging.js", MODERN),
+    "elements-inner-payment": ("Secure payment input frame", "elements/payment.js", MODERN),
+    "elements-inner-small": ("Secure currency selector", "elements/small.js", MODERN),
+    "elements-inner-tax-id": ("Secure tax ID input frame", "elements/tax-id.js", MODERN),
+    "payment-instructions": ("Payment instructions", "elements/instructions.js", MODERN),
+    "three-ds-2-challenge": ("Card authentication", "elements/three-ds.js", ("elements/three-ds.css",)),
+    "wallet-sheet": ("Test wallet", "elements/sheet.js", MODERN),
 }
-"""Documents in frames: title, module, styles, folders to preload."""
+"""Documents in frames: title, module, styles."""
 FOREVER = "public, max-age=31536000, immutable"
 
 
@@ -93,10 +98,8 @@ class Pages:
         found = FRAMES.get(match[1])
         if found is None:
             return PlainTextResponse("Not found", status_code=404)
-        title, entry, styles, folders = found
-        return document(
-            title, entry, styles=styles, folders=folders, framed=True, note={"now": self.twin.now()}
-        )
+        title, entry, styles = found
+        return document(title, entry, styles=styles, framed=True, note={"now": self.twin.now()})
 
     async def checkout(self, request: Request) -> Response:
         """The hosted Checkout page of a session."""
@@ -147,7 +150,6 @@ class Pages:
             "Test bank",
             "bank/main.js",
             styles=("ui/base.css", "bank/bank.css"),
-            folders=("ui", "bank"),
             note={**note, "now": self.twin.now()},
             framed=True,
         )
@@ -159,7 +161,6 @@ class Pages:
             "Checkout",
             "checkout/main.js",
             styles=("ui/base.css", "checkout/checkout.css"),
-            folders=("ui", "checkout"),
             note=note,
             framed=framed,
             body_class="embedded" if framed else "hosted",

@@ -8,11 +8,14 @@ each is joined from its parts, in order of their names, inside one function.
 from __future__ import annotations
 
 import gzip
+import re
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
+from posixpath import normpath
 from typing import NamedTuple
 
+IMPORT = re.compile(r"^(?:import|export)\s[^;]*?from '(\.[^']+)';", re.MULTILINE)
 STATIC = Path(__file__).with_name("static")
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -48,6 +51,7 @@ class Assets:
             name: Asset(body, gzip.compress(body, 6, mtime=0), TYPES[Path(name).suffix])
             for name, body in files.items()
         }
+        self._graphs: dict[str, list[str]] = {}
         self._scripts: dict[tuple[str, str], Asset] = {}
 
     def url(self, name: str) -> str:
@@ -60,9 +64,19 @@ class Assets:
             raise KeyError(name)
         return f"/v3/fingerprinted/{self.hash}/{name}"
 
-    def modules(self, *folders: str) -> list[str]:
-        """The scripts of some folders, for preloading."""
-        return [name for name in self.files if name.endswith(".js") and name.partition("/")[0] in folders]
+    def graph(self, entry: str) -> list[str]:
+        """A module and everything it imports from the start, for preloading."""
+        found = self._graphs.get(entry)
+        if found is None:
+            found = [entry]
+            for name in found:
+                text = self.files[name].body.decode()
+                for path in IMPORT.findall(text):
+                    other = normpath(f"{name}/../{path}")
+                    if other not in found:
+                        found.append(other)
+            self._graphs[entry] = found
+        return found
 
     def script(self, folder: str, release: str) -> Asset:
         """The script joined from the parts of a folder, for one release of Stripe.js."""

@@ -24,7 +24,6 @@ def document(
     entry: str,
     *,
     styles: tuple[str, ...],
-    folders: tuple[str, ...],
     note: dict[str, Any] | None = None,
     framed: bool = False,
     language: str = "en",
@@ -33,14 +32,11 @@ def document(
     """A document that runs the module `entry`.
 
     Args:
-        folders: whose modules are preloaded.
         note: what the page knows from the start, as JSON.
         framed: whether other sites may show it in a frame.
     """
     files = assets()
-    preload = "".join(
-        f'<link rel="modulepreload" href="{files.url(name)}">' for name in files.modules(*folders)
-    )
+    preload = "".join(f'<link rel="modulepreload" href="{files.url(name)}">' for name in files.graph(entry))
     sheets = "".join(f'<link rel="stylesheet" href="{files.url(name)}">' for name in styles)
     data = json.dumps(note or {}, separators=(",", ":"), sort_keys=True).replace("<", "\\u003c")
     html = (

@@ -128,6 +128,7 @@ def confirm(call: Call) -> JsonObject:
     if session["status"] == "complete":
         return page(call, session)
     _require_open(session)
+    totals.refresh(call, session)
     if expected is not None and session["mode"] != "setup" and expected != session["amount_total"]:
         raise InvalidRequest(
             "The amount of this Checkout Session has changed since the page was loaded. Refresh and try again.",

@@ -16,6 +16,8 @@ from trialbalance.twin.rails.details import fingerprint_of
 from trialbalance.twin.wire.call import Call, endpoint, own_endpoint
 
 KIND = "bank_account"
+DEBIT_DELAY = 180
+"""How long a debit of a saved bank account is pending."""
 OUTCOMES: dict[str, str | None] = {
     "000123456789": None,
     "000999999991": None,

@@ -189,11 +189,13 @@ def outcome(call: Call, decline: Decline | None, risk: str, card: bool) -> JsonO
         "seller_message": decline.told if decline else "Payment complete.",
         "type": "authorized" if decline is None else "blocked" if decline.blocked else "issuer_declined",
     }
+    if decline is None and risk == "elevated":
+        result |= {"rule": "manual_review_if_elevated_risk", "type": "manual_review"}
     if decline is not None and decline.blocked:
         result["rule"] = "block_if_high_risk"
     if not card:
         del result["risk_score"]
-    return result
+    return {name: result[name] for name in sorted(result)}
 
 
 def descriptor(call: Call, whole: str | None, suffix: str | None) -> str:

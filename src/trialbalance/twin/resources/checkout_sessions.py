@@ -97,6 +97,7 @@ def contents(call: Call, session: JsonObject, mode: str) -> None:
         lines.add(call, session, plain(entry), f"line_items[{position}]")
     check_recurring(call, session, mode)
     session["currency"] = lines.in_currency(call, session)
+    check_currency_of_customer(call, session)
     if optional:
         session["optional_items"] = [optional_item(call, plain(entry)) for entry in optional]
     call.exclusive("allow_promotion_codes", "discounts")
@@ -120,6 +121,21 @@ def check_recurring(call: Call, session: JsonObject, mode: str) -> None:
     if mode == "subscription" and not any(repeating):
         raise InvalidRequest(
             "You must provide at least one recurring price in `subscription` mode when using prices.",
+            param="line_items",
+        )
+
+
+def check_currency_of_customer(call: Call, session: JsonObject) -> None:
+    """A customer is billed in one currency.
+
+    Source: https://docs.stripe.com/billing/customer#currency
+    """
+    customer = call.find("customer", session["customer"])
+    held = (customer or {}).get("currency")
+    if session["mode"] == "subscription" and held and held != session["currency"]:
+        raise InvalidRequest(
+            f"The selected prices' currency (`{session['currency']}`) does not match the customer's currency "
+            f"(`{held}`). You cannot combine currencies on a single customer.",
             param="line_items",
         )
 

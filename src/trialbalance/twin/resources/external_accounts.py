@@ -119,8 +119,15 @@ def give(call: Call, account: JsonObject, given: Any, *, param: str, default: bo
     Raises:
         InvalidRequest: not a bank account or debit card that payouts can go to.
     """
+    item = _build(call, account_state.on(call, account["id"]), given, param)
+    return keep(call, account, item, default=default)
+
+
+def keep(call: Call, account: JsonObject, item: JsonObject, *, default: bool = False) -> JsonObject:
+    """Store an external account of an edited account, and tell of it."""
     there = account_state.on(call, account["id"])
-    item = _build(call, there, given, param)
+    if item["object"] == "bank_account":
+        _complete(item)
     item["account"] = account["id"]
     item["default_for_currency"] = False
     item["_order"] = sum(len(there.ledger.table(there.account, kind).order) for kind in KINDS)
@@ -166,10 +173,14 @@ def _build(call: Call, there: Call, given: Any, param: str) -> JsonObject:
             data.get("currency"),
             param,
         )
-    item["available_payout_methods"] = ["standard", "instant"] if item["country"] == "US" else ["standard"]
-    for name in ("requirements", "future_requirements"):
-        item[name] = {which: [] for which in _NOTHING_DUE}
     return item
+
+
+def _complete(bank: JsonObject) -> None:
+    """What a bank account shows as an external account."""
+    bank["available_payout_methods"] = ["standard", "instant"] if bank["country"] == "US" else ["standard"]
+    for name in ("requirements", "future_requirements"):
+        bank[name] = {which: [] for which in _NOTHING_DUE}
 
 
 def _card(

@@ -537,6 +537,20 @@ def _show_payments(call: Call, invoice: JsonObject) -> JsonObject:
     return embedded(payments, f"/v1/invoice_payments?invoice={invoice['id']}")
 
 
+@included(KIND, "amount_paid_off_stripe")
+def _show_paid_off_stripe(call: Call, invoice: JsonObject) -> int:
+    """What was paid another way: by payment records, or noted as paid out of band.
+
+    Source: https://docs.stripe.com/changelog/dahlia/2026-05-27/invoice-object-amount-paid-off-stripe-property
+    """
+    came = sum(
+        payment["amount_paid"] or 0
+        for payment in collection.payments_of(call, invoice)
+        if payment["status"] == "paid" and payment["payment"]["type"] == "payment_intent"
+    )
+    return int(max(0, invoice["amount_paid"] + invoice["amount_overpaid"] - came))
+
+
 @included(KIND, "confirmation_secret")
 def _show_secret(call: Call, invoice: JsonObject) -> Any:
     """The client secret of the default payment, while the invoice can still be paid.

@@ -16,7 +16,7 @@ from trialbalance.twin.cards.declines import Decline
 from trialbalance.twin.cards.details import HOLD, charge_details, three_d_secure_result
 from trialbalance.twin.cards.network import EXTRAS
 from trialbalance.twin.errors import CardError, JsonObject
-from trialbalance.twin.resources import charges, disputes, payment_methods, three_d_secure
+from trialbalance.twin.resources import charges, disputes, payment_methods, reviews, three_d_secure
 from trialbalance.twin.wire.call import Call, due
 
 KIND = "payment_intent"
@@ -155,6 +155,8 @@ def paid(
     intent["next_action"] = None
     intent["processing"] = None
     save(call, intent, method, authenticated=authenticated)
+    if charge["outcome"]["type"] == "manual_review":
+        reviews.open_for(call, charge, intent)
     if held:
         intent["status"] = "requires_capture"
         intent["amount_capturable"] = intent["amount"]

@@ -21,6 +21,7 @@ from trialbalance.twin.resources import (
     payment_attempts,
     payment_methods,
     payment_options,
+    tax_transactions,
 )
 from trialbalance.twin.resources.paying import (
     KIND,
@@ -68,7 +69,8 @@ intent_fields.take_cards("POST /v1/payment_intents", "POST /v1/payment_intents/{
 def create(call: Call) -> JsonObject:
     """A new intent; `confirm=true` also attempts to pay it."""
     params = call.params
-    call.unsupported("customer_account", "hooks", "radar_options")
+    call.unsupported("customer_account")
+    params.ignore("radar_options")  # a Radar session changes no risk here
     currency = currencies.check_currency(params["currency"])
     currencies.check_amount(params["amount"], currency)
     customer = params.get("customer") or None
@@ -86,6 +88,7 @@ def create(call: Call) -> JsonObject:
         options=params.plain("payment_method_options") or None,
     )
     intent_fields.describe(call, intent)
+    _hooks(call, intent)
     intent_fields.connect(call, intent)
     call.insert(intent)
     method = intent_fields.chosen_method(call, intent)
@@ -130,7 +133,7 @@ def update(call: Call) -> JsonObject:
     intent = call.edit(KIND, call.path["intent"], param="intent")
     params = call.params
     with intent_fields.carrying(call, intent):
-        call.unsupported("customer_account", "hooks")
+        call.unsupported("customer_account")
         for name in (
             "amount",
             "currency",
@@ -165,6 +168,7 @@ def update(call: Call) -> JsonObject:
             setup=False,
         )
         intent_fields.describe(call, intent)
+        _hooks(call, intent)
         intent_fields.connect(call, intent)
         method = intent_fields.chosen_method(call, intent)
         if method is not None:
@@ -187,7 +191,7 @@ def confirm(call: Call) -> JsonObject:
     params = call.params
     intent_fields.check_secret(call, intent)
     with intent_fields.carrying(call, intent):
-        call.unsupported("hooks", "radar_options")
+        params.ignore("radar_options")  # a Radar session changes no risk here
         _confirmable(call, intent)
         if "amount_to_confirm" in params and params["amount_to_confirm"] != intent["amount"]:
             raise InvalidRequest(
@@ -207,6 +211,7 @@ def confirm(call: Call) -> JsonObject:
             setup=False,
         )
         intent_fields.describe(call, intent)
+        _hooks(call, intent)
         method = intent_fields.chosen_method(call, intent)
         if method is not None:
             place(call, intent, method)
@@ -224,7 +229,6 @@ def capture(call: Call) -> JsonObject:
     intent = call.edit(KIND, call.path["intent"], param="intent")
     params = call.params
     with intent_fields.carrying(call, intent):
-        call.unsupported("hooks")
         if intent["status"] == "succeeded" and intent["capture_method"] == "manual":
             raise InvalidRequest(
                 "The remaining amount on this PaymentIntent could not be captured because the remainder of the "
@@ -242,6 +246,7 @@ def capture(call: Call) -> JsonObject:
         amount = capturable if amount is None else amount
         _check_capture(intent, call.get("charge", intent["latest_charge"]), amount)
         intent_fields.describe(call, intent)
+        _hooks(call, intent)
         intent_fields.connect(call, intent, capture=True)
     final = params.get("final_capture", True)
     return take(call, intent, amount, final=final is not False)
@@ -276,7 +281,7 @@ def increment(call: Call) -> JsonObject:
     intent = call.edit(KIND, call.path["intent"], param="intent")
     params = call.params
     with intent_fields.carrying(call, intent):
-        call.unsupported("hooks", "payment_method_options")
+        call.unsupported("payment_method_options")
         if intent["status"] != "requires_capture":
             raise InvalidRequest(
                 f"This PaymentIntent could not be incremented because it has a status of {intent['status']}. Only a "
@@ -297,6 +302,7 @@ def increment(call: Call) -> JsonObject:
             )
         currencies.check_amount(params["amount"], intent["currency"])
     intent_fields.describe(call, intent)
+    _hooks(call, intent)
     intent_fields.connect(call, intent)
     intent["amount"] = intent["amount_capturable"] = params["amount"]
     charge["amount"] = params["amount"]
@@ -359,6 +365,22 @@ def _confirm(call: Call, intent: JsonObject, method: JsonObject | None) -> JsonO
     if outcome.failed:
         raise payment_attempts.refuse(intent, outcome)
     return intent
+
+
+def _hooks(call: Call, intent: JsonObject) -> None:
+    """Remember the tax calculation that the payment is to record, or forget it.
+
+    Source: https://docs.stripe.com/tax/payment-intent
+    """
+    hooks = call.params.plain("hooks")
+    tax = ((hooks or {}).get("inputs") or {}).get("tax")
+    if tax is None:
+        return
+    if tax["calculation"]:
+        tax_transactions.associate(call, intent, tax["calculation"])
+    else:
+        intent["hooks"] = {"inputs": {"tax": None}}
+        tax_transactions.dissociate(call, intent)
 
 
 def _confirmable(call: Call, intent: JsonObject) -> None:

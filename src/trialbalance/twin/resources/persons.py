@@ -107,6 +107,16 @@ def individual(call: Call, account: JsonObject, given: Any) -> JsonObject:
     return person
 
 
+def person(call: Call, account: JsonObject, given: JsonObject, *, identifier: str | None) -> JsonObject:
+    """Change a person of an edited account, or make a new one, for other modules."""
+    there = account_state.on(call, account["id"])
+    found = there.edit(KIND, identifier) if identifier else _new(there, account)
+    _describe(call, there, account, found, given)
+    if identifier is None:
+        there.emit("person.created", found)
+    return found
+
+
 def forget(call: Call, account: JsonObject) -> None:
     """Drop an individual's person: the account became a company."""
     there = account_state.on(call, account["id"])

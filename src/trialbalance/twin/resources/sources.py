@@ -28,13 +28,20 @@ _LIST = load().endpoints["GET /v1/customers/{customer}/sources"].params
 _NONE = {"hash": {"expand": {"array": "str"}}}
 
 
+@own_endpoint(
+    "POST /v1/customers/{customer}/cards",
+    {"hash": load().endpoints["POST /v1/customers/{customer}/sources"].params["hash"] | {"card": "str"}},
+    {"ref": "card"},
+)
 @endpoint("POST /v1/customers/{customer}/sources")
 def create(call: Call) -> JsonObject:
     """Save a card or bank account token on a customer."""
     customer = call.edit("customer", call.path["customer"])
-    call.require("source")
-    call.params.ignore("validate")  # test mode always validates
-    card = give(call, customer, call.params["source"], param="source")
+    params = call.params
+    if not params.get("card"):
+        call.require("source")
+    params.ignore("validate")  # test mode always validates
+    card = give(call, customer, params.get("source") or params["card"], param="source")
     call.merge_metadata(card)
     return card
 
@@ -60,12 +67,18 @@ def list_cards(call: Call) -> JsonObject:
     )
 
 
+@own_endpoint("GET /v1/customers/{customer}/cards/{id}", _NONE, {"ref": "card"})
 @endpoint("GET /v1/customers/{customer}/sources/{id}")
 def retrieve(call: Call) -> JsonObject:
     """One of them."""
     return _of(call)
 
 
+@own_endpoint(
+    "POST /v1/customers/{customer}/cards/{id}",
+    load().endpoints["POST /v1/customers/{customer}/sources/{id}"].params,
+    {"ref": "card"},
+)
 @endpoint("POST /v1/customers/{customer}/sources/{id}")
 def update(call: Call) -> JsonObject:
     """Change a card's expiry, name, address."""
@@ -78,24 +91,31 @@ def update(call: Call) -> JsonObject:
         card["exp_year"] = network.check_expiry(month, year, call.now)
         card["exp_month"] = month
         call.assign(card, "name", *ADDRESS)
-    else:
+    elif found["object"] == "bank_account":
         call.assign(card, "account_holder_name", "account_holder_type")
     call.merge_metadata(card)
     call.emit("customer.source.updated", card)
     return card
 
 
+@own_endpoint("DELETE /v1/customers/{customer}/cards/{id}", _NONE, {"ref": "card"})
 @endpoint("DELETE /v1/customers/{customer}/sources/{id}")
 def delete(call: Call) -> JsonObject:
     """Remove one; another becomes the default."""
     found = _of(call)
-    call.delete(found["object"], found["id"])
     customer = call.edit("customer", call.path["customer"])
+    if found["object"] == "source":
+        found = call.edit("source", found["id"])
+        found.pop("customer")
+        found["status"] = "consumed"
+        call.ledger.reindex(call.account, "source", found)
+    else:
+        call.delete(found["object"], found["id"])
     if customer["default_source"] == found["id"]:
         left = of_customer(call, customer["id"])
         customer["default_source"] = left[0]["id"] if left else None
     call.emit("customer.source.deleted", found)
-    return call.deleted_stub(found)
+    return found if found["object"] == "source" else call.deleted_stub(found)
 
 
 def give(call: Call, customer: JsonObject, token: str, *, param: str, default: bool = False) -> JsonObject:
@@ -109,6 +129,10 @@ def give(call: Call, customer: JsonObject, token: str, *, param: str, default: b
         from trialbalance.twin.resources import bank_accounts
 
         saved = bank_accounts.give(call, customer, token)
+    elif token.startswith("src_"):
+        from trialbalance.twin.resources import source_objects
+
+        saved = source_objects.attach(call, customer, token, param=param)
     else:
         allowed(call)
         data = tokens.consume(call, token, param=param)
@@ -166,6 +190,7 @@ def of_customer(call: Call, customer: str) -> list[JsonObject]:
     found = [
         *call.ledger.all(call.account, "card", customer=customer),
         *call.ledger.all(call.account, "bank_account", customer=customer),
+        *call.ledger.all(call.account, "source", customer=customer),
     ]
     found.reverse()
     return found
@@ -178,7 +203,9 @@ def as_payment_method(call: Call, identifier: str) -> JsonObject | None:
     """
     card = call.find("card", identifier)
     if card is None:
-        return None
+        from trialbalance.twin.resources import source_objects
+
+        return source_objects.as_payment_method(call, identifier)
     billing = {
         "name": card["name"],
         "address": {part: card[field] for field, part in ADDRESS.items()},

@@ -1,11 +1,9 @@
-"""Subscriptions: make, read, list, search. How they change is in `subscription_changes`.
+"""Subscriptions: make and read. How they change is in `subscription_changes`, how they are found in `subscription_lists`.
 
 Source: https://docs.stripe.com/api/subscriptions
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from trialbalance.twin import currencies
 from trialbalance.twin.billing import (
@@ -21,18 +19,11 @@ from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.resources import customer_balance_transactions, prices
 from trialbalance.twin.resources import subscription_fields as fields
 from trialbalance.twin.wire.call import Call, endpoint
-from trialbalance.twin.wire.search import search
 from trialbalance.twin.wire.validate import Params
 
 KIND = "subscription"
 LIMIT = 500
 """So many running subscriptions a customer can have."""
-SEARCH_FIELDS = {
-    "created": "numeric",
-    "metadata": "metadata",
-    "status": "string",
-    "canceled_at": "numeric",
-}
 
 
 @endpoint("POST /v1/subscriptions")
@@ -159,6 +150,7 @@ def make(
     if trial_end is not None:
         subscription["trial_start"], subscription["trial_end"] = now, trial_end
     _anchor(call, subscription, params, prices_of, trial_end, now)
+    subscription = _ordered(subscription)
     call.insert(subscription)
     updating.refuse_mixed_intervals(call, subscription, [price["id"] for price in prices_of])
     _add_items(call, subscription, params, given, now)
@@ -168,6 +160,13 @@ def make(
     if customer["currency"] is None:
         customer_balance_transactions.fix_currency(call.edit("customer", customer["id"]), currency)
     return subscription
+
+
+def _ordered(subscription: JsonObject) -> JsonObject:
+    """The fields in the API's order, with those that follow from the items."""
+    full = {**subscription, "plan": None, "quantity": None}
+    head = {name: full[name] for name in ("id", "object")}
+    return head | {name: full[name] for name in sorted(full) if name not in head}
 
 
 def _price(call: Call, item: Params, path: str) -> JsonObject:
@@ -404,84 +403,6 @@ def fresh(call: Call, subscription: JsonObject) -> JsonObject:
             items.use_price(item, price)
     shown["plan"] = shown["items"]["data"][0]["plan"] if len(data) == 1 else None
     return shown
-
-
-@endpoint("GET /v1/subscriptions")
-def list_(call: Call) -> JsonObject:
-    """Subscriptions, newest first: those that are not canceled, unless a status is asked for.
-
-    Those on a test clock only show for a named customer or clock.
-    """
-    params = call.params
-    status = params.get("status")
-    wanted = {name: _range(params.get(name)) for name in ("current_period_start", "current_period_end")}
-    price = params.get("price") or params.get("plan")
-    if params.get("price"):
-        call.get("price", params["price"], param="price")
-    clock = params.get("test_clock")
-    customer = params.get("customer") or params.get("customer_account")
-    if params.get("plan"):
-        params.ignore("plan")
-    tax = params.get("automatic_tax")
-    enabled = tax["enabled"] if tax else None
-
-    def keep(subscription: JsonObject) -> bool:
-        if not _in_status(subscription, status):
-            return False
-        if clock is None and customer is None and subscription["test_clock"] is not None:
-            return False
-        data = subscription["items"]["data"]
-        if price is not None and all(item["price"]["id"] != price for item in data):
-            return False
-        if enabled is not None and subscription["automatic_tax"]["enabled"] != enabled:
-            return False
-        for name, test in wanted.items():
-            if test is not None and not any(_within(item[name], test) for item in data):
-                return False
-        return True
-
-    where = {
-        "customer": customer,
-        "collection_method": params.get("collection_method"),
-        "test_clock": clock,
-    }
-    return call.list(KIND, where=where, keep=keep, show=lambda subscription: fresh(call, subscription))
-
-
-def _in_status(subscription: JsonObject, status: str | None) -> bool:
-    if status == "all":
-        return True
-    if status == "ended":
-        return subscription["status"] in states.ENDED
-    if status is None:
-        return bool(subscription["status"] not in states.ENDED)
-    return bool(subscription["status"] == status)
-
-
-def _range(given: Any) -> dict[str, int] | None:
-    if given is None:
-        return None
-    if isinstance(given, Params):
-        return {name: int(given[name]) for name in list(given)}
-    return {"gte": int(given), "lte": int(given)}
-
-
-def _within(value: int, test: dict[str, int]) -> bool:
-    return (
-        value > test.get("gt", value - 1)
-        and value >= test.get("gte", value)
-        and value < test.get("lt", value + 1)
-        and value <= test.get("lte", value)
-    )
-
-
-@endpoint("GET /v1/subscriptions/search")
-def search_(call: Call) -> JsonObject:
-    """Subscriptions that answer a query.
-
-    Source: https://docs.stripe.com/search#query-fields-for-subscriptions
-    """
-    return search(call, KIND, SEARCH_FIELDS)
 
 
 @endpoint("DELETE /v1/subscriptions/{subscription_exposed_id}/discount")

@@ -397,6 +397,8 @@ class Call:
         """Inside `hold_events`: an event about `obj` as it is now, before all that are kept back."""
         assert self.held is not None
         self.held.insert(0, (type, {"object": copy_json(obj)}))
+        for reaction in REACTIONS.get(type, ()):
+            reaction(self, obj)
 
     def changes(self, obj: JsonObject) -> JsonObject:
         """What this transaction changed of `obj`: old values, as `previous_attributes` shows them."""

@@ -22,6 +22,20 @@ LONG_FIELDS = frozenset(
     {"description", "return_url", "success_url", "cancel_url", "url", "uncategorized_text"}
 )
 
+ENUM_ORDERS = {
+    frozenset(order): order
+    for order in (
+        [
+            "active", "past_due", "unpaid", "canceled", "incomplete", "incomplete_expired", "trialing", "paused",
+            "all", "ended",
+        ],
+        ["allow_incomplete", "error_if_incomplete", "pending_if_incomplete", "default_incomplete"],
+        ["draft", "open", "void", "paid", "uncollectible"],
+        ["include", "exclude"],
+    )
+}  # fmt: skip
+"""Recorded messages name the values of these parameters in an order of their own, not by name."""
+
 
 class Params(dict[str, Any]):
     """Validated parameters that remember which of them the handler read.
@@ -275,6 +289,7 @@ def _enum(node: Type, value: Any, path: str) -> Any:
     if value == "":
         return _refuse_empty(path)
     allowed = [str(item) for item in node["enum"] if item != ""]
+    allowed = ENUM_ORDERS.get(frozenset(allowed), allowed)
     if len(allowed) > 2:
         words = ", ".join(allowed[:-1]) + f", or {allowed[-1]}"
     else:

@@ -82,6 +82,8 @@ class VersionChange:
     expands: ClassVar[dict[str, dict[str, list[str]]]] = {}
     accepts: ClassVar[dict[str, dict[str, Any]]] = {}
     """Parameters that the change removed: endpoint -> name -> type. Older callers may still send them."""
+    removes: ClassVar[tuple[str, ...]] = ()
+    """Endpoints that the change removed. Older callers may still call them."""
 
     def refusal(self, name: str) -> InvalidRequest | None:
         """What a newer caller hears who sends a removed parameter; None for the ordinary unknown-parameter error."""
@@ -100,6 +102,7 @@ class Versions:
     def __init__(self, changes: list[VersionChange]) -> None:
         self.changes = sorted(changes, key=lambda c: c.version, reverse=True)
         self._refusing = [c for c in self.changes if type(c).refusal is not VersionChange.refusal]
+        self._removed = {name: c.version for c in changes for name in c.removes}
         self._newer: dict[str, list[VersionChange]] = {}
         self._by_kind: dict[str, dict[str, list[VersionChange]]] = {}
 
@@ -117,6 +120,11 @@ class Versions:
         if text not in KNOWN:
             raise InvalidRequest(f"Invalid Stripe API version: {text}")
         return text
+
+    def gone(self, version: str, endpoint: str) -> bool:
+        """Whether an endpoint does not exist any more for callers of `version`."""
+        removed = self._removed.get(endpoint)
+        return removed is not None and removed <= version
 
     def newer(self, version: str) -> list[VersionChange]:
         """The changes a caller of `version` does not know, newest first."""

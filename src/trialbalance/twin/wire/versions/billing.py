@@ -195,6 +195,15 @@ class LinesHavePricing(VersionChange):
         ordered(obj)
 
 
+class PreviewsReplaceUpcomingInvoices(VersionChange):
+    """The next invoice was asked for as the upcoming one."""
+
+    version = BASIL
+    description = "Removes `GET /v1/invoices/upcoming` in favor of previews"
+    source = CHANGELOG + "invoice-preview-api-deprecations"
+    removes = ("GET /v1/invoices/upcoming",)
+
+
 class PeriodsBelongToItems(VersionChange):
     """A subscription had one current period; now every item has its own."""
 

@@ -34,7 +34,13 @@ class InvoiceOfPayments(VersionChange):
 
     def response(self, call: Call, obj: JsonObject) -> None:
         stored = call.ledger.find(call.account, obj["object"], obj.get("id", "")) or {}
-        obj["invoice"] = stored.get("_invoice")
+        found = stored.get("_invoice")
+        if found is None and stored.get(
+            "payment_intent"
+        ):  # attached to the invoice after it had been charged
+            intent = call.ledger.find(call.account, "payment_intent", stored["payment_intent"]) or {}
+            found = intent.get("_invoice")
+        obj["invoice"] = found
 
 
 class AsynchronousCapture(VersionChange):

@@ -1,7 +1,7 @@
 // Custom fields, names, tax ids, consent and custom texts.
 
 import { h } from '../ui/dom.js';
-import { Field } from './field.js';
+import { Field } from '../ui/field.js';
 
 export class Extras {
   constructor(page, words) {

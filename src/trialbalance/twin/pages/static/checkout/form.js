@@ -2,9 +2,9 @@
 
 import { h, replace } from '../ui/dom.js';
 import { icon } from '../ui/icons.js';
-import { Address } from './address.js';
+import { Address, CHECKOUT } from '../ui/address.js';
 import { Extras } from './extras.js';
-import { Field } from './field.js';
+import { Field } from '../ui/field.js';
 import { Payment } from './payment.js';
 import { interval } from './summary.js';
 
@@ -66,7 +66,7 @@ export class Form {
       const known = page.collected_information?.shipping_details;
       const start = collection.allowed_countries.includes(country) ? country : collection.allowed_countries[0];
       this.shipping = new Address({
-        prefix: 'shipping', words, countries: collection.allowed_countries, country: known?.address.country ?? start, full: true, named: true,
+        names: CHECKOUT('shipping'), kind: 'shipping', words, countries: collection.allowed_countries, country: known?.address.country ?? start, full: true, named: true,
         onchange: () => this.changed(),
       });
       if (known) {

@@ -5,7 +5,7 @@ import { Beacon } from '../ui/beacon.js';
 import { h, replace } from '../ui/dom.js';
 import { hash, note } from '../ui/hosts.js';
 import { setNow } from '../ui/time.js';
-import { loadWords } from './language.js';
+import { loadWords } from '../ui/language.js';
 import { dress } from './brand.js';
 import { challenge } from './challenge.js';
 import { Form } from './form.js';

@@ -3,9 +3,9 @@
 import { brandTitle } from '../ui/card.js';
 import { h } from '../ui/dom.js';
 import { brandMark, icon } from '../ui/icons.js';
-import { Address } from './address.js';
-import { CardFields } from './card.js';
-import { Field } from './field.js';
+import { Address, CHECKOUT } from '../ui/address.js';
+import { CardFields } from '../ui/cardfields.js';
+import { Field } from '../ui/field.js';
 
 export class Payment {
   constructor(page, words, { country, shipping, changed }) {
@@ -20,7 +20,7 @@ export class Payment {
     });
     this.holder.element.append(h('div', { role: 'alert' }, this.holder.error));
     const full = page.billing_address_collection === 'required';
-    this.billing = new Address({ prefix: 'billing', words, country, full, onchange: changed });
+    this.billing = new Address({ names: CHECKOUT('billing'), kind: 'billing', words, country, full, onchange: changed });
     this.billingGroup = h('fieldset', { class: 'group' }, h('legend', { class: 'label' }, words.say(full ? 'billing' : 'country')), this.billing.element);
     this.same = null;
     if (shipping) {

@@ -17,7 +17,7 @@ const methods = {
       data = isElement(second) ? { type: first, [first]: second, ...own(third) } : { type: first, ...own(second) };
     }
     if (!isObject(data)) wrong('stripe.createPaymentMethod()', 'it should be an object', data);
-    if (data.elements) return this._createFromElements(data);
+    if (data.elements || data.element) return this._createFromElements(data);
     if (!data.type) misuse('Missing value for createPaymentMethod: type should be a string.');
     return settle('paymentMethod', this._paymentMethod(data));
   },
@@ -26,7 +26,12 @@ const methods = {
     if (typeof source === 'string') {
       const names = { bank_account: 'bank_account', pii: 'pii', person: 'person', account: 'account', cvc_update: 'cvc_update' };
       if (!names[source]) wrong('stripe.createToken()', 'the token type is not known', source);
+      if (source === 'cvc_update' && isElement(data)) return settle('token', data._frame.ask('createToken', { data: {} }));
+      if (source === 'pii') return settle('token', this._controller.api('POST', '/v1/tokens', { pii: { id_number: data.personal_id_number || data.id_number } }));
       return settle('token', this._controller.api('POST', '/v1/tokens', { [source]: data }));
+    }
+    if (isElement(source) && source._type === 'iban') {
+      return settle('token', source._frame.ask('createToken', { data: plainOptions(own(data)) }));
     }
     const element = cardElement(source, 'stripe.createToken()');
     return settle('token', element._frame.ask('createToken', { data: plainOptions(own(data)) }));

@@ -14,6 +14,8 @@ const confirming = {
       if (!element._container) misuse('We could not retrieve data from the specified Element. Please make sure the Element you are attempting to use is still mounted.');
       return element._frame.ask('createPaymentMethod', { type, billing_details: plainOptions(own(billing)), metadata });
     }
+    const embedded = isObject(value) ? Object.values(value).find(isElement) : null;
+    if (embedded) return embedded._frame.ask('createPaymentMethod', { type, billing_details: plainOptions(own(billing)), metadata });
     return this._controller.api('POST', '/v1/payment_methods', plainOptions({ type, billing_details: billing, metadata, ...rest }));
   },
 
@@ -24,8 +26,14 @@ const confirming = {
     if (typeof given === 'string') params.payment_method = given;
     else if (isObject(given)) {
       const found = given[type];
-      if (type === 'card' && found === undefined && given.billing_details === undefined) wrong('confirm payment_method', `it should have a ${type}`, given);
+      if (type === 'card' && found === undefined) wrong('confirm payment_method', `it should have a ${type}`, given);
+      if (found && found.cvc && isElement(found.cvc)) {
+        const token = await found.cvc._frame.ask('createToken', { data: {} });
+        params.payment_method_options = { ...own(params.payment_method_options), card: { cvc_token: token.id } };
+      }
       params.payment_method = (await this._paymentMethod({ type, ...given })).id;
+    } else if (type !== 'card' && data && data.payment_method === undefined) {
+      params.payment_method = (await this._paymentMethod({ type })).id;
     }
     const already = await this._alreadyDone(collection, id, secret);
     if (already) return already;

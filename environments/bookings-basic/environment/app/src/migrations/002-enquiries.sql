@@ -1,0 +1,9 @@
+CREATE TABLE enquiries (
+  id INTEGER PRIMARY KEY,
+  trip TEXT NOT NULL REFERENCES trips (code),
+  people INTEGER NOT NULL,
+  name TEXT NOT NULL,
+  email TEXT NOT NULL,
+  message TEXT NOT NULL DEFAULT '',
+  answered INTEGER NOT NULL DEFAULT 0
+);
