@@ -1,3 +1,7 @@
+package wire;
+
+import static shared.Suite.*;
+
 import com.stripe.StripeClient;
 import com.stripe.exception.*;
 import com.stripe.model.*;
@@ -8,36 +12,6 @@ import java.util.*;
 
 /** The wire's scenarios through the official Java SDK. */
 public final class Scenarios {
-  private static final String URL = System.getenv("TWIN_URL");
-
-  private static StripeClient client(String key, int retries) {
-    return StripeClient.builder().setApiKey(key).setApiBase(URL).setMaxNetworkRetries(retries).build();
-  }
-
-  private static final StripeClient stripe = client(System.getenv("SECRET_KEY"), 0);
-
-  interface Scenario {
-    void run() throws Exception;
-  }
-
-  private static void check(boolean ok, Object about) {
-    if (!ok) throw new IllegalStateException(String.valueOf(about));
-  }
-
-  private static StripeException refused(Scenario call, Class<? extends StripeException> kind, int status, String code, String param)
-      throws Exception {
-    try {
-      call.run();
-    } catch (StripeException error) {
-      check(kind.isInstance(error), "refused with " + error.getClass().getSimpleName());
-      check(error.getStatusCode() == status, "status " + error.getStatusCode());
-      if (code != null) check(code.equals(error.getCode()), "code " + error.getCode());
-      if (param != null) check(param.equals(error.getStripeError().getParam()), "param " + error.getStripeError().getParam());
-      return error;
-    }
-    throw new IllegalStateException("nothing was refused");
-  }
-
   private static PaymentIntentCreateParams.Builder pay(String method) {
     return PaymentIntentCreateParams.builder().setAmount(2000L).setCurrency("usd").setPaymentMethod(method)
         .setConfirm(true).setCaptureMethod(PaymentIntentCreateParams.CaptureMethod.AUTOMATIC).setReturnUrl("https://shop.example/done");
@@ -47,7 +21,7 @@ public final class Scenarios {
     return CustomerCreateParams.builder().setName(name).build();
   }
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws Exception {
     Map<String, Scenario> scenarios = new LinkedHashMap<>();
     scenarios.put("create_and_retrieve", () -> {
       Customer made = stripe.v1().customers().create(CustomerCreateParams.builder().setName("Zoë & Co")
@@ -160,13 +134,6 @@ public final class Scenarios {
       check(coupon.getPercentOff().intValue() == 10, coupon);
     });
     scenarios.put("rate_limited", () -> refused(() -> stripe.v1().coupons().retrieve("limited"), RateLimitException.class, 429, null, null));
-    scenarios.forEach((name, scenario) -> {
-      try {
-        scenario.run();
-        System.out.println("ok " + name);
-      } catch (Throwable problem) {
-        System.out.println("not ok " + name + ": " + problem.getClass().getSimpleName() + " " + String.valueOf(problem.getMessage()).replace("\n", " "));
-      }
-    });
+    run(scenarios);
   }
 }

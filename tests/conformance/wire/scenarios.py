@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
 from typing import Any
 
 import stripe
+
+from tests.conformance.shared.suite import refused, run
 
 stripe.api_base = os.environ["TWIN_URL"]
 stripe.api_key = os.environ["SECRET_KEY"]
 stripe.max_network_retries = 0
 if os.environ.get("STRIPE_VERSION"):
     stripe.api_version = os.environ["STRIPE_VERSION"]
-ERRORS: Any = getattr(stripe, "error", stripe)
-
-
-def refused(kind: str, call: Callable[[], Any], **expected: Any) -> Any:
-    try:
-        call()
-    except getattr(ERRORS, kind) as error:
-        for name, value in expected.items():
-            found = getattr(error, name, None) or (error.json_body or {}).get("error", {}).get(name)
-            assert found == value, f"{name}: {found!r} is not {value!r}"
-        return error
-    raise AssertionError("nothing was refused")
 
 
 def pay(**more: Any) -> Any:
@@ -235,9 +224,4 @@ SCENARIOS = [
     rate_limited,
 ]
 
-for scenario in SCENARIOS:
-    try:
-        scenario()
-        print(f"ok {scenario.__name__}")
-    except Exception as problem:
-        print(f"not ok {scenario.__name__}: {type(problem).__name__}: {' '.join(str(problem).split())}")
+run(SCENARIOS)

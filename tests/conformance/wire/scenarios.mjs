@@ -1,27 +1,8 @@
 // The wire's scenarios through an official Node SDK. usage: node scenarios.mjs PACKAGE
-import { createRequire } from "node:module";
 import assert from "node:assert/strict";
+import { connect, refused, run, stripe } from "../shared/suite.mjs";
 
-const require = createRequire(new URL("../../../package.json", import.meta.url));
-const loaded = require(process.argv[2] || "stripe");
-const Stripe = loaded.default || loaded;
-const { TWIN_URL, SECRET_KEY, PUBLISHABLE_KEY, WEBHOOK_PAYLOAD, WEBHOOK_HEADER, WEBHOOK_SECRET } = process.env;
-const url = new URL(TWIN_URL);
-const connect = (key, options = {}) =>
-  new Stripe(key, { host: url.hostname, port: Number(url.port), protocol: "http", maxNetworkRetries: 0, ...options });
-const stripe = connect(SECRET_KEY);
-
-async function refused(promise, expected) {
-  try {
-    await promise;
-  } catch (error) {
-    for (const [name, value] of Object.entries(expected)) {
-      assert.equal(error[name] ?? error.raw?.[name], value, `${name} of ${error.message}`);
-    }
-    return error;
-  }
-  throw new Error("nothing was refused");
-}
+const { SECRET_KEY, PUBLISHABLE_KEY, WEBHOOK_PAYLOAD, WEBHOOK_HEADER, WEBHOOK_SECRET } = process.env;
 
 const pay = (more = {}) =>
   stripe.paymentIntents.create(
@@ -137,11 +118,4 @@ const scenarios = {
   },
 };
 
-for (const [name, run] of Object.entries(scenarios)) {
-  try {
-    await run();
-    console.log(`ok ${name}`);
-  } catch (error) {
-    console.log(`not ok ${name}: ${String(error.message).replaceAll("\n", " ")}`);
-  }
-}
+await run(scenarios);

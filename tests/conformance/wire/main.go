@@ -6,44 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
+
+	"conformance/shared"
 
 	"github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/webhook"
 )
 
-func client(key string, retries int64) *stripe.Client {
-	backends := stripe.NewBackendsWithConfig(&stripe.BackendConfig{
-		URL:               stripe.String(os.Getenv("TWIN_URL")),
-		MaxNetworkRetries: stripe.Int64(retries),
-		LeveledLogger:     &stripe.LeveledLogger{Level: stripe.LevelNull},
-	})
-	return stripe.NewClient(key, stripe.WithBackends(backends))
-}
-
 var (
 	ctx = context.Background()
-	sc  = client(os.Getenv("SECRET_KEY"), 0)
+	sc  = shared.Client
 )
-
-func check(ok bool, text string, values ...any) error {
-	if ok {
-		return nil
-	}
-	return fmt.Errorf(text, values...)
-}
-
-func refused(err error, status int, code, param string) error {
-	var problem *stripe.Error
-	if !errors.As(err, &problem) {
-		return fmt.Errorf("nothing was refused: %v", err)
-	}
-	if problem.HTTPStatusCode != status || (code != "" && string(problem.Code) != code) || (param != "" && problem.Param != param) {
-		return fmt.Errorf("refused with %d %s %s", problem.HTTPStatusCode, problem.Code, problem.Param)
-	}
-	return nil
-}
 
 func pay(method string) *stripe.PaymentIntentCreateParams {
 	params := &stripe.PaymentIntentCreateParams{
@@ -73,7 +47,7 @@ var scenarios = []struct {
 		if err != nil {
 			return err
 		}
-		return check(read.Name == "Zoë & Co" && read.Address.Line1 == "1 Mill Lane", "read %v", read)
+		return shared.Check(read.Name == "Zoë & Co" && read.Address.Line1 == "1 Mill Lane", "read %v", read)
 	}},
 	{"metadata_merges_and_unsets", func() error {
 		made, err := sc.V1Customers.Create(ctx, &stripe.CustomerCreateParams{Metadata: map[string]string{"a": "1", "b": "2"}})
@@ -84,7 +58,7 @@ var scenarios = []struct {
 		if err != nil {
 			return err
 		}
-		return check(len(changed.Metadata) == 2 && changed.Metadata["b"] == "2" && changed.Metadata["c"] == "3", "metadata %v", changed.Metadata)
+		return shared.Check(len(changed.Metadata) == 2 && changed.Metadata["b"] == "2" && changed.Metadata["c"] == "3", "metadata %v", changed.Metadata)
 	}},
 	{"pages_visit_every_object_once", func() error {
 		made := map[string]bool{}
@@ -107,7 +81,7 @@ var scenarios = []struct {
 				delete(made, product.ID)
 			}
 		}
-		return check(seen == 13 && len(made) == 0, "saw %d", seen)
+		return shared.Check(seen == 13 && len(made) == 0, "saw %d", seen)
 	}},
 	{"expand_reaches_into_lists", func() error {
 		params := &stripe.PriceCreateParams{
@@ -123,10 +97,10 @@ var scenarios = []struct {
 		wrong := &stripe.PriceRetrieveParams{}
 		wrong.AddExpand("nonsense")
 		_, err = sc.V1Prices.Retrieve(ctx, price.ID, wrong)
-		if problem := refused(err, 400, "", "expand"); problem != nil {
+		if problem := shared.Refused(err, 400, "", "expand"); problem != nil {
 			return problem
 		}
-		return check(price.Product.Name == "Mug", "product %v", price.Product)
+		return shared.Check(price.Product.Name == "Mug", "product %v", price.Product)
 	}},
 	{"search_finds", func() error {
 		made, err := sc.V1Customers.Create(ctx, &stripe.CustomerCreateParams{Metadata: map[string]string{"shelf": "go-7"}})
@@ -148,25 +122,25 @@ var scenarios = []struct {
 		if err != nil {
 			return err
 		}
-		return check(found == 1, "found %d", found)
+		return shared.Check(found == 1, "found %d", found)
 	}},
 	{"unknown_parameter", func() error {
 		params := &stripe.CustomerCreateParams{}
 		params.AddExtra("emial", "x")
 		_, err := sc.V1Customers.Create(ctx, params)
-		return refused(err, 400, "parameter_unknown", "emial")
+		return shared.Refused(err, 400, "parameter_unknown", "emial")
 	}},
 	{"missing_object", func() error {
 		_, err := sc.V1Customers.Retrieve(ctx, "cus_none", nil)
-		return refused(err, 404, "resource_missing", "id")
+		return shared.Refused(err, 404, "resource_missing", "id")
 	}},
 	{"bad_key", func() error {
-		_, err := client("sk_test_wrongwrongwrong", 0).V1Customers.Create(ctx, nil)
-		return refused(err, 401, "", "")
+		_, err := shared.Connect("sk_test_wrongwrongwrong", 0).V1Customers.Create(ctx, nil)
+		return shared.Refused(err, 401, "", "")
 	}},
 	{"publishable_key_may_not", func() error {
-		_, err := client(os.Getenv("PUBLISHABLE_KEY"), 0).V1Customers.Create(ctx, nil)
-		return refused(err, 403, "", "")
+		_, err := shared.Connect(os.Getenv("PUBLISHABLE_KEY"), 0).V1Customers.Create(ctx, nil)
+		return shared.Refused(err, 403, "", "")
 	}},
 	{"deleted_stub", func() error {
 		made, err := sc.V1Customers.Create(ctx, nil)
@@ -181,7 +155,7 @@ var scenarios = []struct {
 		if err != nil {
 			return err
 		}
-		return check(gone.Deleted && read.Deleted, "deleted %v %v", gone.Deleted, read.Deleted)
+		return shared.Check(gone.Deleted && read.Deleted, "deleted %v %v", gone.Deleted, read.Deleted)
 	}},
 	{"idempotent_replay", func() error {
 		key := fmt.Sprintf("go-%d", time.Now().UnixNano())
@@ -199,10 +173,10 @@ var scenarios = []struct {
 			return err
 		}
 		_, err = sc.V1Customers.Create(ctx, params("twice"))
-		if problem := refused(err, 400, "", ""); problem != nil {
+		if problem := shared.Refused(err, 400, "", ""); problem != nil {
 			return problem
 		}
-		return check(first.ID == again.ID && again.LastResponse.Header.Get("Idempotent-Replayed") == "true", "%s %s", first.ID, again.ID)
+		return shared.Check(first.ID == again.ID && again.LastResponse.Header.Get("Idempotent-Replayed") == "true", "%s %s", first.ID, again.ID)
 	}},
 	{"payment_succeeds", func() error {
 		params := pay("pm_card_visa")
@@ -211,7 +185,7 @@ var scenarios = []struct {
 		if err != nil {
 			return err
 		}
-		return check(intent.Status == "succeeded" && intent.LatestCharge.BalanceTransaction.Amount == 2000, "status %s", intent.Status)
+		return shared.Check(intent.Status == "succeeded" && intent.LatestCharge.BalanceTransaction.Amount == 2000, "status %s", intent.Status)
 	}},
 	{"card_declined", func() error {
 		_, err := sc.V1PaymentIntents.Create(ctx, pay("pm_card_visa_chargeDeclinedInsufficientFunds"))
@@ -219,7 +193,7 @@ var scenarios = []struct {
 		if !errors.As(err, &problem) {
 			return fmt.Errorf("not declined: %v", err)
 		}
-		return check(problem.HTTPStatusCode == 402 && problem.DeclineCode == "insufficient_funds" &&
+		return shared.Check(problem.HTTPStatusCode == 402 && problem.DeclineCode == "insufficient_funds" &&
 			problem.PaymentIntent.Status == "requires_payment_method", "%v", problem)
 	}},
 	{"authentication_required", func() error {
@@ -227,7 +201,7 @@ var scenarios = []struct {
 		if err != nil {
 			return err
 		}
-		return check(intent.Status == "requires_action" && intent.NextAction.Type == "redirect_to_url", "status %s", intent.Status)
+		return shared.Check(intent.Status == "requires_action" && intent.NextAction.Type == "redirect_to_url", "status %s", intent.Status)
 	}},
 	{"refund", func() error {
 		intent, err := sc.V1PaymentIntents.Create(ctx, pay("pm_card_visa"))
@@ -245,14 +219,14 @@ var scenarios = []struct {
 			return err
 		}
 		_, err = sc.V1Refunds.Create(ctx, params(1600))
-		if problem := refused(err, 400, "", "amount"); problem != nil {
+		if problem := shared.Refused(err, 400, "", "amount"); problem != nil {
 			return problem
 		}
 		if _, err = sc.V1Refunds.Create(ctx, params(0)); err != nil {
 			return err
 		}
 		_, err = sc.V1Refunds.Create(ctx, params(0))
-		return refused(err, 400, "charge_already_refunded", "")
+		return shared.Refused(err, 400, "charge_already_refunded", "")
 	}},
 	{"nested_arrays", func() error {
 		customer, err := sc.V1Customers.Create(ctx, &stripe.CustomerCreateParams{
@@ -281,7 +255,7 @@ var scenarios = []struct {
 			return err
 		}
 		item := made.Items.Data[0]
-		return check(made.Status == "active" && item.Quantity == 3 && item.Metadata["seat"] == "a", "status %s", made.Status)
+		return shared.Check(made.Status == "active" && item.Quantity == 3 && item.Metadata["seat"] == "a", "status %s", made.Status)
 	}},
 	{"webhook_signature", func() error {
 		payload, header, secret := os.Getenv("WEBHOOK_PAYLOAD"), os.Getenv("WEBHOOK_HEADER"), os.Getenv("WEBHOOK_SECRET")
@@ -291,29 +265,27 @@ var scenarios = []struct {
 			return err
 		}
 		_, err = webhook.ConstructEventWithOptions([]byte(payload+" "), header, secret, options)
-		return check(event.Type == "customer.created" && err != nil, "type %s", event.Type)
+		return shared.Check(event.Type == "customer.created" && err != nil, "type %s", event.Type)
 	}},
 	{"retries_through_a_lock_timeout", func() error {
-		coupon, err := client(os.Getenv("SECRET_KEY"), 2).V1Coupons.Create(ctx, &stripe.CouponCreateParams{
+		coupon, err := shared.Connect(os.Getenv("SECRET_KEY"), 2).V1Coupons.Create(ctx, &stripe.CouponCreateParams{
 			PercentOff: stripe.Float64(10), Duration: stripe.String("once"),
 		})
 		if err != nil {
 			return err
 		}
-		return check(coupon.PercentOff == 10, "percent %v", coupon.PercentOff)
+		return shared.Check(coupon.PercentOff == 10, "percent %v", coupon.PercentOff)
 	}},
 	{"rate_limited", func() error {
 		_, err := sc.V1Coupons.Retrieve(ctx, "limited", nil)
-		return refused(err, 429, "", "")
+		return shared.Refused(err, 429, "", "")
 	}},
 }
 
 func main() {
+	var all []shared.Scenario
 	for _, scenario := range scenarios {
-		if err := scenario.run(); err != nil {
-			fmt.Printf("not ok %s: %s\n", scenario.name, strings.ReplaceAll(err.Error(), "\n", " "))
-		} else {
-			fmt.Printf("ok %s\n", scenario.name)
-		}
+		all = append(all, shared.Scenario{Name: scenario.name, Run: func() { shared.Fail(scenario.run()) }})
 	}
+	shared.Run(all)
 }
