@@ -18,7 +18,8 @@ from trialbalance.twin.billing.calendar import Period, period_at, shift
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.resources import customer_balance_transactions, prices
 from trialbalance.twin.resources import subscription_fields as fields
-from trialbalance.twin.wire.call import Call, endpoint
+from trialbalance.twin.wire.call import Call, endpoint, included
+from trialbalance.twin.wire.lists import embedded
 from trialbalance.twin.wire.validate import Params
 
 KIND = "subscription"
@@ -420,3 +421,18 @@ def delete_discount(call: Call) -> JsonObject:
         call.emit("customer.discount.deleted", discount)
     call.emit("customer.subscription.updated", subscription)
     return {**removed[0], "deleted": True}
+
+
+@included("customer", "subscriptions")
+def _of_customer(call: Call, customer: JsonObject) -> JsonObject:
+    """The customer's subscriptions that have not ended, newest first.
+
+    Source: https://docs.stripe.com/api/customers/object#customer_object-subscriptions
+    """
+    found = [
+        subscription
+        for subscription in call.ledger.all(call.account, KIND, customer=customer["id"])
+        if subscription["status"] not in states.ENDED
+    ]
+    found.reverse()
+    return embedded(found, f"/v1/customers/{customer['id']}/subscriptions", total=True)
