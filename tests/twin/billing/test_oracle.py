@@ -150,7 +150,9 @@ class Run:
         """Nothing is lost: what was invoiced was paid, remains, is a draft, or moved through the balance."""
         through = 0
         for invoice in invoices:
-            assert sum(line["amount"] for line in invoice["lines"]["data"]) == invoice["subtotal"]
+            lines = invoice["lines"]
+            if not lines["has_more"]:
+                assert sum(line["amount"] for line in lines["data"]) == invoice["subtotal"]
             if invoice["status"] == "draft":
                 continue
             moved = invoice["ending_balance"] - invoice["starting_balance"]
