@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -184,3 +186,24 @@ def test_extra_listeners(tmp_path: Path) -> None:
         extra.close()
         answer = httpx.get(f"http://127.0.0.1:{port}/v1/customers", auth=(process.secret_key, ""))
         assert answer.status_code == 200
+
+
+@pytest.mark.parametrize("line", ["Upgrade: h2c", "upgrade:H2C", "UPGRADE:  h2c "])
+def test_an_offer_of_http_2_loses_nothing(process: TwinProcess, line: str) -> None:
+    """Java's HttpClient offers it and sends the body in a packet of its own."""
+    body = b"name=Ada&description=first%0Asecond"
+    head = (
+        f"POST /v1/customers HTTP/1.1\r\nHost: twin\r\nConnection: Upgrade, HTTP2-Settings\r\n{line}\r\n"
+        f"HTTP2-Settings: AAEAAEAAAAIAAAAAAAMAAAAAAAQBAAAAAAUAAEAAAAYABgAA\r\nContent-Length: {len(body)}\r\n"
+        f"Authorization: Bearer {process.secret_key}\r\nContent-Type: application/x-www-form-urlencoded\r\n\r\n"
+    ).encode()
+    port = int(process.url.rsplit(":", 1)[1])
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for _ in range(2):  # the connection stays usable
+            connection.sendall(head)
+            connection.sendall(body)
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            made = json.loads(answer.read())
+            assert (answer.status, made["name"], made["description"]) == (200, "Ada", "first\nsecond")

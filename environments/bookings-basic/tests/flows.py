@@ -8,7 +8,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from trialbalance.grading import App, Draw, Failed, GraderTwin
+from trialbalance.grading import App, Draw, Failed, GraderTwin, same
+from trialbalance.grading.journal import endpoint_of
 
 import phone_file
 from outfitter import Answer, Desk, Json, Sale, Season, decoded, find, set_up
@@ -21,6 +22,7 @@ CAUTIOUS = "pm_card_authenticationRequired"
 DISPUTED = "pm_card_createDispute"
 VERSION = "2025-02-24.acacia"
 LOADER = "scripts/load-phone-bookings.js"
+_ABOUT_TESTS = ("grep", "-rliE", "/api/bookings|refund|load-phone-bookings")
 AWAY = [{"fault": "reset_before", "endpoint": "* /v1/*"}]
 
 
@@ -38,7 +40,62 @@ def spend_a_day(app: App, twin: GraderTwin, draw: Draw) -> Day:
     """One flow after the other, on a fresh desk."""
     desk = set_up(app, twin, draw)
     desk.start()
-    return Day(office=run_office(desk), sales=sell(desk), refusals=refuse(desk), repeats=repeat(desk))
+    office = run_office(desk)
+    sales = sell(desk)
+    desk.look()
+    refusals = refuse(desk)
+    desk.look()
+    return Day(office, sales, refusals, repeat(desk))
+
+
+@dataclass(frozen=True)
+class Around:
+    """What is wrong with what was there before, tests of what is new, and the phone book, or why there is none."""
+
+    problem: str
+    tests: list[str]
+    phonebook: Phonebook | None
+    failed: Failed | None
+
+
+def look_around(app: App, twin: GraderTwin, draw: Draw) -> Around:
+    """Use what was there before, then load the phone book, on a fresh desk."""
+    desk = set_up(app, twin, draw)
+    desk.start()
+    try:
+        _use_what_was_there(desk)
+    except Failed as failure:
+        problem = failure.message
+    else:
+        problem = ""
+    found = app.run([*_ABOUT_TESTS, "--include=*test*", "--exclude-dir=node_modules", "."])
+    tests = sorted(found.stdout.split())
+    try:
+        return Around(problem, tests, load_phonebook(desk), None)
+    except Failed as failure:
+        return Around(problem, tests, None, failure)
+
+
+def _use_what_was_there(desk: Desk) -> None:
+    app = desk.app
+    trip = desk.season.part
+    for people in (2, trip.group_from):
+        quote = app.call("GET", f"/api/trips/{trip.code}/quote", params={"people": people})
+        wanted = {"trip": trip.code, "people": people, "currency": trip.currency, "total": trip.total(people)}
+        same({name: quote.get(name) for name in wanted}, wanted, "the quote")
+    page = app.get("/").text
+    for other in desk.season.on_sale:
+        if other.name not in page:
+            raise Failed("the front page does not show a trip")
+    person = desk.draw.person()
+    enquiry = {"trip": trip.code, "people": 2, "name": person.name, "email": person.email, "message": "Dogs?"}
+    app.call("POST", "/api/enquiries", json=enquiry, status=201)
+    app.call("GET", "/api/enquiries", status=401)
+    found = app.call("GET", "/api/enquiries", headers=desk.office)["enquiries"]
+    same([item.get("email") for item in found], [person.email], "the enquiries")
+    code, stdout, _ = desk.script("scripts/enquiries-report.js")
+    if code != 0 or person.email not in stdout:
+        raise Failed("the report of enquiries does not show one")
 
 
 # The phone book
@@ -133,6 +190,7 @@ class Sales:
     untidy_name: str
     untidy_email: str
     wrong: dict[str, Sale]
+    wrong_writes: list[str]
     unknown_card: Sale
     keyless: list[str]
     kept: dict[str, tuple[str, object, str]]
@@ -154,6 +212,19 @@ def sell(desk: Desk) -> Sales:
     full = desk.booked(season.part, people=3)
     part = desk.buy(season.part, "deposit", people=2)
     saved = desk.buy(season.nothing, "deposit", people=4)
+    before_wrong = twin.mark()
+    wrong = {
+        **{f"no {name}": _without(desk, name) for name in full.request},
+        "unknown trip": desk.send({**desk.request(season.part), "trip": "NO-SUCH-TRIP"}),
+        "retired trip": desk.buy(season.retired),
+        "no such day": desk.buy(season.part, date=wrong_day),
+        "nobody": desk.buy(season.part, people=0),
+        "too many": desk.buy(season.part, people=season.part.max_party + 1),
+        "half a person": desk.buy(season.part, people=1.5),
+        "wrong e-mail": desk.buy(season.part, email="nobody at example.test"),
+        "another pay": desk.buy(season.part, "later"),
+    }
+    wrong_writes = [endpoint_of(entry) for entry in twin.requests("POST", since=before_wrong)]
     return Sales(
         season=season,
         trips=trips if isinstance(trips, dict) else {},
@@ -173,17 +244,8 @@ def sell(desk: Desk) -> Sales:
         untidy=desk.buy(season.part, name=f" {last}, \u00a0 {first} ", email=f" {person.email.upper()} "),
         untidy_name=person.name,
         untidy_email=person.email,
-        wrong={
-            **{f"no {name}": _without(desk, name) for name in full.request},
-            "unknown trip": desk.send({**desk.request(season.part), "trip": "NO-SUCH-TRIP"}),
-            "retired trip": desk.buy(season.retired),
-            "no such day": desk.buy(season.part, date=wrong_day),
-            "nobody": desk.buy(season.part, people=0),
-            "too many": desk.buy(season.part, people=season.part.max_party + 1),
-            "half a person": desk.buy(season.part, people=1.5),
-            "wrong e-mail": desk.buy(season.part, email="nobody at example.test"),
-            "another pay": desk.buy(season.part, "later"),
-        },
+        wrong=wrong,
+        wrong_writes=wrong_writes,
         unknown_card=desk.buy(season.part, payment_method="pm_1Nobody0Has0Seen0This"),
         keyless=[
             f"POST {entry['path']}"
@@ -258,7 +320,6 @@ def refuse(desk: Desk) -> Refusals:
     twin = desk.twin
     draw = desk.draw
     season = desk.season
-    mark = twin.mark()
     declined = {
         "full": desk.buy(season.part, payment_method=POOR),
         "full, expired": desk.buy(season.part, payment_method=EXPIRED),
@@ -271,7 +332,8 @@ def refuse(desk: Desk) -> Refusals:
         "card only": desk.buy(season.nothing, "deposit", payment_method=CAUTIOUS),
     }
     listed = desk.list()
-    customers = [str(item.get("email")) for item in twin.created("customer", since=mark)]
+    there = twin.state()
+    customers = [str(item.get("email")) for item in there["accounts"][there["account"]].get("customer", [])]
     email = draw.email()
     known = desk.booked(season.part, "deposit", email=email)
     known_refused = desk.buy(season.exact, "deposit", email=email, payment_method=DECLINED)
@@ -315,10 +377,10 @@ def repeat(desk: Desk) -> Repeats:
     second = desk.send(first.request)
 
     racing = desk.request(season.exact, "deposit")
-    mark = twin.mark()
+    desk.look()
     answers = app.together([("POST", "/api/bookings", {"json": racing})] * 3)
     together = [Answer(answer.status_code, decoded(answer)) for answer in answers]
-    together_taken = len([item for item in twin.created("payment_intent", since=mark) if item["amount_received"]])
+    together_taken = len([item for item in desk.look()["payment_intent"] if item["amount_received"]])
 
     twin.faults(AWAY)
     away = desk.buy(season.part, "deposit")
@@ -327,24 +389,23 @@ def repeat(desk: Desk) -> Repeats:
     away_again = desk.send(away.request)
 
     twin.faults([{"fault": "reset_after", "endpoint": "POST /v1/payment_intents"}])
-    mark = twin.mark()
     lost = desk.buy(season.part)
     twin.faults([])
     lost_listed = desk.list()
     lost_again = desk.send(lost.request)
-    lost_taken = len([item for item in twin.created("payment_intent", since=mark) if item["amount_received"]])
+    lost_taken = len([item for sale in (lost, lost_again) for item in sale.payments if item["amount_received"]])
 
     listed = desk.list()
     app.kill()
     app.restart()
     crashed = desk.list()
 
-    mark = twin.mark()
+    desk.look()
     twin.faults(AWAY)
     refund_away = desk.refund(first.id)
     twin.faults([])
     refund_after = desk.refund(first.id)
-    refunds = len(twin.created("refund", since=mark))
+    refunds = len(desk.look()["refund"])
     return Repeats(
         first, second, together, together_taken, away, away_listed, away_again, lost, lost_listed, lost_again,
         lost_taken, listed, crashed, refund_away, refund_after, refunds, app.log(),
@@ -432,6 +493,7 @@ def run_office(desk: Desk) -> Office:
     repriced = desk.list()
     desk.load_trips(season)
 
+    desk.look()
     strangers = {}
     for name, headers in (("nobody", {}), ("a wrong token", {"authorization": "Bearer of-bad-news"})):
         response = app.get("/api/bookings", headers=headers)

@@ -154,6 +154,7 @@ class Desk:
     token: str
     database: str
     sent: int = 0
+    known: set[str] = field(default_factory=set)
 
     def script(self, *argv: str) -> tuple[int, str, str]:
         """One of the project's scripts on this desk's database."""
@@ -205,17 +206,26 @@ class Desk:
 
     def send(self, request: Json) -> Sale:
         """Send a purchase as it is, and see what came of it here and in Stripe."""
-        mark = self.twin.mark()
         response = self.app.post("/api/bookings", json=request)
+        made = self.look()
         return Sale(
             request=request,
             status=response.status_code,
             body=decoded(response),
-            payments=self.twin.created("payment_intent", since=mark),
-            setups=self.twin.created("setup_intent", since=mark),
-            customers=self.twin.created("customer", since=mark),
-            writes=[entry["path"] for entry in self.twin.requests("POST", since=mark)],
+            payments=made["payment_intent"],
+            setups=made["setup_intent"],
+            customers=made["customer"],
         )
+
+    def look(self) -> dict[str, list[Json]]:
+        """The objects that Stripe has got since the last look, by kind."""
+        state = self.twin.state()
+        kinds = state["accounts"][state["account"]]
+        made = {}
+        for kind in ("payment_intent", "setup_intent", "customer", "refund"):
+            made[kind] = [item for item in kinds.get(kind, []) if item["id"] not in self.known]
+            self.known.update(item["id"] for item in made[kind])
+        return made
 
     def booked(self, trip: Trip, pay: str = "full", **more: Any) -> Sale:
         """A purchase that has to work for anything else to be seen."""
@@ -262,7 +272,6 @@ class Sale(Answer):
     payments: list[Json] = field(default_factory=list)
     setups: list[Json] = field(default_factory=list)
     customers: list[Json] = field(default_factory=list)
-    writes: list[str] = field(default_factory=list)
 
     @property
     def id(self) -> str:

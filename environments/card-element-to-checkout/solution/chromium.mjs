@@ -31,9 +31,13 @@ export async function launch() {
   await connection.opened;
   const close = async () => {
     const ended = new Promise((resolve) => browser.once("exit", resolve));
-    browser.kill();
+    await connection.send("Browser.close").catch(() => browser.kill());
     await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+    try {
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
+    } catch {
+      // What is left of a profile in the temporary directory does no harm.
+    }
   };
   return { page: await Page.open(connection), close };
 }

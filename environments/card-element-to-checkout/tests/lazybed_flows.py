@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from dataclasses import dataclass, field
@@ -47,7 +49,7 @@ def ask(visitor: Visitor, twin: GraderTwin) -> Asked:
     found = twin.created("checkout.session", since=mark)
     session = found[-1] if found else None
     lines = lazybed.lines_of(twin, session) if session else []
-    return Asked(answer.status_code, answer.text[:500], session, lines, len(found))
+    return Asked(answer.status_code, answer.text[:5000], session, lines, len(found))
 
 
 @dataclass(frozen=True)
@@ -200,12 +202,16 @@ class Looking:
 
 
 def basket_page(shopper: Shopper) -> dict[str, Any]:
+    """Lines, code and note as the basket page shows them."""
     shopper.open("/basket")
-    quantities = shopper.page.locator('[data-testid="basket-line"]').evaluate_all(
-        "lines => Object.fromEntries(lines.map((l) => [l.dataset.sku, l.querySelector('[name=quantity]').value]))"
+    page = shopper.page
+    quantities = page.locator('[data-testid="basket-line"]').evaluate_all(
+        "lines => Object.fromEntries(lines.map("
+        "(line) => [line.dataset.sku, line.querySelector('[name=quantity]')?.value]))"
     )
-    code = shopper.page.locator('[data-testid="discount-code"]').all_inner_texts()
-    return {"lines": quantities, "code": code, "note": shopper.page.locator('[name="note"]').input_value()}
+    notes = page.locator('[name="note"]').evaluate_all("fields => fields.map((field) => field.value)")
+    code = page.locator('[data-testid="discount-code"]').all_inner_texts()
+    return {"lines": quantities, "code": code, "note": notes}
 
 
 @dataclass(frozen=True)
@@ -218,3 +224,11 @@ class OldDatabase:
     receipt: str
     exported: list[str]
     new: list[str]
+
+
+def exported(text: str) -> list[str]:
+    """The order numbers of an export."""
+    try:
+        return [row.get("order") or "" for row in csv.DictReader(io.StringIO(text))]
+    except csv.Error as error:
+        raise Failed(f"the export is no CSV: {error}") from None

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
+from playwright.sync_api import Error as PlaywrightError
 from trialbalance.grading import App, Database, Draw, Failed, GraderTwin, Shopper, eventually, payment_form
 from trialbalance.grading.locate import css
 
@@ -37,6 +38,9 @@ _PLACES = {
 _SUBMIT = css('[data-testid="hosted-payment-submit-button"]')
 _EMAIL = css('[name="email"]', "#email")
 _WRITE = "import pathlib, sys; p = pathlib.Path(sys.argv[1]); p.parent.mkdir(exist_ok=True); p.write_text(sys.argv[2], 'utf-8')"
+_FETCH = """([path, {form, ...init}]) =>
+  fetch(path, form ? {...init, body: new URLSearchParams(form)} : init)
+    .then(async (answer) => [answer.status, await answer.text()])"""
 _BOOKS = "id, number, status, email, currency, subtotal, discount, discount_code, shipping, total, note, payment_reference"
 
 
@@ -218,13 +222,22 @@ class BrowserVisitor(Visitor):
 
     def post(self, path: str, **form: str | int) -> None:
         """Send one of the shop's forms from within the page, with the browser's cookies."""
-        status = self.page.evaluate(
-            "([path, form]) => fetch(path, {method: 'POST', body: new URLSearchParams(form)})"
-            ".then((answer) => answer.status)",
-            [path, {name: str(value) for name, value in form.items()}],
-        )
+        fields = {name: str(value) for name, value in form.items()}
+        status, _ = self.fetch(path, {"method": "POST", "form": fields})
         if status >= 400:
             raise Failed(f"POST {path} answered {status}")
+
+    def fetch(self, path: str, init: Mapping[str, Any] | None = None) -> tuple[int, str]:
+        """One request from within the page: status and text; `form` in `init` is sent as a form."""
+        try:
+            status, text = self.page.evaluate(_FETCH, [path, dict(init or {})])
+        except PlaywrightError as error:
+            if self.page.is_closed():
+                raise
+            raise Failed(
+                f"{path} does not answer the browser", reason=error.message.splitlines()[0]
+            ) from None
+        return int(status), str(text)
 
 
 # Paying in Checkout
@@ -307,7 +320,7 @@ def pay(shopper: Shopper, delivery: Delivery) -> None:
     """Fill and send Checkout with a good card, and wait for the receipt page."""
     fill_checkout(shopper, delivery)
     press_pay(shopper)
-    shopper.wait_for_url(re.compile(r"127\.0\.0\.1:4242/receipt/"), 30)
+    shopper.require([css('[data-testid="receipt"]')], "the receipt page does not appear", 30)
 
 
 def press_pay(shopper: Shopper) -> None:
@@ -345,6 +358,22 @@ def _choose_country(shopper: Shopper, name: str, country: str) -> None:
 def sessions(twin: GraderTwin) -> list[dict[str, Any]]:
     """Every Checkout Session there is, oldest first."""
     return twin.created("checkout.session")
+
+
+def last_session(twin: GraderTwin) -> dict[str, Any]:
+    """The Checkout Session that was made last; `Failed` when there is none."""
+    found = sessions(twin)
+    if not found:
+        raise Failed("no Checkout Session was made")
+    return found[-1]
+
+
+def last_paid_session(twin: GraderTwin) -> dict[str, Any]:
+    """The Checkout Session that was paid last; `Failed` when there is none."""
+    found = paid_sessions(twin)
+    if not found:
+        raise Failed("no Checkout Session was paid")
+    return found[-1]
 
 
 def paid_sessions(twin: GraderTwin) -> list[dict[str, Any]]:
@@ -425,12 +454,23 @@ def read_books(database: Database) -> Books:
     for line in database.rows(
         "SELECT order_id, sku, unit_amount, quantity FROM order_lines ORDER BY order_id, sku"
     ):
-        lines.setdefault(line["order_id"], {})[line["sku"]] = (line["unit_amount"], line["quantity"])
+        lines.setdefault(line["order_id"], {})[str(line["sku"])] = (
+            whole(line["unit_amount"], "order_lines.unit_amount"),
+            whole(line["quantity"], "order_lines.quantity"),
+        )
     stock = {
-        row["sku"]: row["stock"] for row in database.rows("SELECT sku, stock FROM products ORDER BY sku")
+        str(row["sku"]): whole(row["stock"], "products.stock")
+        for row in database.rows("SELECT sku, stock FROM products ORDER BY sku")
     }
     mails = database.rows("SELECT order_number, recipient, subject, body FROM outbox ORDER BY id")
     return Books(paid, stock, mails, lines)
+
+
+def whole(value: object, column: str) -> int:
+    """The whole number of a column; `Failed` when something else is in it."""
+    if not isinstance(value, int):
+        raise Failed(f"{column} is no whole number", value=str(value))
+    return value
 
 
 # Reaching into the shop's database from inside its sandbox

@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-1a9c407a40bb: keep out of training data
 """What callers ask of the back office, and how two answers are made comparable."""
 
 from __future__ import annotations
@@ -87,7 +88,6 @@ def _repairs(drawn: Drawn) -> Iterator[Call]:
         yield Call("repair", "GET", f"/repairs/{tag.number}")
     yield Call("day book", "GET", f"/day-book?from={_day(2)}&to={_day(2)}")
     yield Call("long day book", "GET", f"/day-book?from={_day(1)}&to={_day(1)}")
-    yield Call("long day book", "GET", f"/day-book?from={_day(0)}&to={_day(2)}")
     yield Call("day book", "GET", f"/day-book?from={_day(7)}&to={_day(8)}")
 
 
@@ -113,7 +113,7 @@ def _hires(names: Mapping[str, str]) -> Iterator[Call]:
     yield Call("listing", "GET", "/hires")
     yield Call("listing", "GET", "/hires?after={hire: more 30}")
     yield Call("listing", "GET", "/hires?after={hire: more 2}")
-    for code in ("LEARN", "SEASON", "MONEYOFF", "TOOLATE", "STOPPED", "LOST"):
+    for code in ("LEARN", "SEASON", "MONEYOFF", "TOOLATE", "STOPPED"):
         yield Call("code", "GET", f"/codes/{code}")
 
 
@@ -169,7 +169,7 @@ def _paying() -> Iterator[Call]:
     yield Call("pay", "POST", "/invoices/{account: pay by card}/pay", {"how": "card"})
     yield Call("pay", "POST", "/invoices/{account: pay by bank}/pay", {"how": "bank"})
     yield Call("pay", "POST", "/invoices/{account: pay in part}/pay", {"how": "card"})
-    yield Call("pay", "POST", "/invoices/{account: part}/pay", {"how": "card"})
+    yield Call("pay", "POST", "/invoices/{account: in part}/pay", {"how": "card"})
     yield Call("refused payment", "POST", "/invoices/{account: pay without card}/pay", {"how": "card"})
     yield Call("refused payment", "POST", "/invoices/{account: pay declined}/pay", {"how": "card"})
     yield Call("refused payment", "POST", "/invoices/{account: draft}/pay", {"how": "card"})

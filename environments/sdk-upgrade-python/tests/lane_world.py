@@ -1,3 +1,4 @@
+# trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-8ad5631a379b: keep out of training data
 """What the workshop's Stripe account holds in a grade: drawn once, then made twice, on the twin of either app.
 
 Everything is made in the old API version, as the workshop itself made it over the years.
@@ -27,6 +28,19 @@ class Draws(Protocol):
 
 Ask = Callable[..., dict[str, Any]]
 """`ask(method, path, **form)`: the object, or the error's object when Stripe declined."""
+Seed = Callable[[dict[str, Any]], Any]
+"""Plays many requests at once."""
+
+
+def _step(path: str, **form: Any) -> dict[str, Any]:
+    return {"path": path, "form": form, "version": OLD}
+
+
+def _card_payment(amount: int, **form: Any) -> dict[str, Any]:
+    return _step(
+        "/v1/payment_intents", amount=amount, currency="eur", payment_method_types=["card"], confirm=True,
+        payment_method="pm_card_visa", **form,
+    )  # fmt: skip
 
 
 @dataclass
@@ -131,7 +145,7 @@ def draw_bills(draw: Draws) -> Bills:
     return Bills(school, amounts, draw.choice((9, 13, 21)), draw.choice((10, 15, 25)), draw.integer(20, 45), draw.integer(101, 109))
 
 
-def make_accounts(ask: Ask, bills: Bills) -> World:
+def make_accounts(ask: Ask, seed: Seed, bills: Bills) -> World:
     """Customers and an invoice of every kind."""
     world = World()
     amounts = iter(bills.amounts)
@@ -210,8 +224,8 @@ def make_accounts(ask: Ask, bills: Bills) -> World:
     ask("POST", f"/v1/subscriptions/{hire['id']}", items=[{"id": hire["items"]["data"][0]["id"], "quantity": 3}], proration_behavior="always_invoice")
     found = ask("GET", "/v1/invoices", subscription=hire["id"], limit=1)["data"][0]
     world.names["of a change"] = found["id"]
-    for _ in range(bills.drafts):
-        ask("POST", "/v1/invoices", customer=school, currency="eur", auto_advance=False, pending_invoice_items_behavior="exclude")
+    draft = _step("/v1/invoices", customer=school, currency="eur", auto_advance=False, pending_invoice_items_behavior="exclude")
+    seed({"requests": [draft] * bills.drafts})
     for name in ("by card", "with discount", "part and card", "of a hire", "declined", "in part"):
         intent = ask("GET", f"/v1/invoices/{world[name]}")["payment_intent"]
         world.names[f"payment of {name}"] = intent
@@ -226,7 +240,7 @@ def make_accounts(ask: Ask, bills: Bills) -> World:
 # The day book
 
 
-def make_day(ask: Ask, advance: Callable[[int], Any], bills: Bills) -> World:
+def make_day(ask: Ask, seed: Seed, advance: Callable[[int], Any], bills: Bills) -> World:
     """Three days: more payments than fit on a page, of every kind, among those of the days around."""
     world = World()
     customer = ask(
@@ -237,10 +251,12 @@ def make_day(ask: Ask, advance: Callable[[int], Any], bills: Bills) -> World:
     price = ask("POST", "/v1/prices", product=product, currency="eur", unit_amount=bills.amounts[0], recurring={"interval": "month"})["id"]
 
     def some(day: int, counter: int) -> None:
+        payments = []
         for number in range(counter):
             amount = bills.amounts[number % len(bills.amounts)] + number
             about = {"repair": f"R-{day}{number:03}", "instrument": "Hohner Corona"} if number % 3 == 0 else {}
-            _pay(ask, _intent(ask, amount, metadata=about))
+            payments.append(_card_payment(amount, metadata=about))
+        seed({"requests": payments})
         intent = _intent(ask, bills.amounts[1])
         _pay(ask, intent, DECLINES[0])
         _pay(ask, intent)
@@ -285,7 +301,7 @@ def draw_hires(draw: Draws) -> Hires:
     )  # fmt: skip
 
 
-def make_hires(ask: Ask, hires: Hires) -> World:
+def make_hires(ask: Ask, seed: Seed, hires: Hires) -> World:
     """More hires than fit on several pages, and one of every kind on top."""
     world = World()
 
@@ -314,13 +330,11 @@ def make_hires(ask: Ask, hires: Hires) -> World:
     ask("POST", "/v1/coupons", id="ever", name="Learners", percent_off=hires.percent, duration="forever")
     ask("POST", "/v1/coupons", id="season", name="Season", percent_off=hires.percent + 5, duration="repeating", duration_in_months=3)
     ask("POST", "/v1/coupons", id="off", name="Money off", amount_off=hires.amount, currency="eur", duration="once")
-    ask("POST", "/v1/coupons", id="lost", name="Lost", percent_off=50, duration="forever")
     code("LEARN", "ever")
     code("SEASON", "season")
     code("MONEYOFF", "off", expires_at=START + 5 * DAY)
     code("TOOLATE", "ever", expires_at=START + DAY)
     ask("POST", f"/v1/promotion_codes/{code('STOPPED', 'ever')}", active=False)
-    lost = code("LOST", "lost")
 
     def hire(name: str, who: str, items: list[dict[str, Any]], **form: Any) -> dict[str, Any]:
         made = ask("POST", "/v1/subscriptions", customer=who, items=items, metadata={"instrument": f"Instrument {name}"}, **form)
@@ -333,16 +347,19 @@ def make_hires(ask: Ask, hires: Hires) -> World:
     hire("with LEARN", other, [{"price": month}], promotion_code=world["id of LEARN"])
     hire("with SEASON", other, [{"price": month}], promotion_code=world["id of SEASON"])
     hire("with MONEYOFF", other, [{"price": month}], promotion_code=world["id of MONEYOFF"])
-    hire("with LOST", other, [{"price": month}], promotion_code=lost)
-    ask("DELETE", "/v1/coupons/lost")
     hire("ending", player, [{"price": month}], cancel_at_period_end=True)
     hire("ended", player, [{"price": month}])
     ask("DELETE", f"/v1/subscriptions/{world['ended']}")
     hire("on trial", player, [{"price": month}], trial_period_days=20)
     for name in ("to change", "to discount", "to undiscount", "to end", "to end later"):
         hire(name, player, [{"price": month, "quantity": 2}], **({"promotion_code": world["id of LEARN"]} if name == "to undiscount" else {}))
+    more = [
+        _step("/v1/subscriptions", customer=other, items=[{"price": strap}], metadata={"instrument": f"Strap {number}"}, trial_period_days=30)
+        for number in range(hires.many)
+    ]
+    made = seed({"requests": [{**step, "as": f"more{number}"} for number, step in enumerate(more)]})
     for number in range(hires.many):
-        hire(f"more {number}", other, [{"price": strap}])
+        world.names[f"more {number}"] = made[f"more{number}"]["id"]
     ask("DELETE", f"/v1/customers/{gone}")
     return world
 
@@ -364,11 +381,11 @@ def draw_all(draw: Draws) -> Drawn:
     return Drawn(draw_tags(draw), draw_bills(draw), draw_hires(draw))
 
 
-def make_all(ask: Ask, advance: Callable[[int], Any], drawn: Drawn) -> dict[str, str]:
+def make_all(ask: Ask, seed: Seed, advance: Callable[[int], Any], drawn: Drawn) -> dict[str, str]:
     """Fill an account; the clock ends two days later. The answer says what is called what."""
     return {
-        **{f"hire: {name}": value for name, value in make_hires(ask, drawn.hires).names.items()},
+        **{f"hire: {name}": value for name, value in make_hires(ask, seed, drawn.hires).names.items()},
         **{f"repair: {name}": value for name, value in make_repairs(ask, drawn.tags).names.items()},
-        **{f"account: {name}": value for name, value in make_accounts(ask, drawn.bills).names.items()},
-        **{f"day: {name}": value for name, value in make_day(ask, advance, drawn.bills).names.items()},
+        **{f"account: {name}": value for name, value in make_accounts(ask, seed, drawn.bills).names.items()},
+        **{f"day: {name}": value for name, value in make_day(ask, seed, advance, drawn.bills).names.items()},
     }

@@ -24,6 +24,7 @@ class Original:
 
     def __init__(self, environment: Environment, evidence: Evidence, log: Log) -> None:
         self._app = App(environment, evidence, log, None)
+        self._session = self._app.session()
         self._environment = environment
         self._built = False
         self.twin = GraderTwin(environment, evidence, log)
@@ -43,6 +44,14 @@ class Original:
             return self._app.request(method, path, **arguments)
         except Failed as failed:
             raise self._fault(failed) from failed
+
+    def attempt(self, method: str, path: str, **arguments: Any) -> httpx.Response:
+        """The same, written to the log only, as `Session.attempt` is."""
+        self.start()
+        response, problem = self._session.attempt(method, path, **arguments)
+        if response is None:
+            raise GraderFault(f"the original app: {method} {path}: {problem}")
+        return response
 
     def run(self, argv: Sequence[str], timeout: float = 60.0) -> Ran:
         """A command beside it; see `App.run`."""

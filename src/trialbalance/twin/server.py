@@ -21,6 +21,7 @@ import uvicorn
 
 from trialbalance.twin.config import TlsFiles
 from trialbalance.twin.twin import Response, Twin
+from trialbalance.twin.upgrades import Protocol
 from trialbalance.twin.webhooks import stripecli
 from trialbalance.twin.webhooks.sender import Sender
 
@@ -188,7 +189,7 @@ async def serve(
             log_config=None,
             access_log=False,
             lifespan="off",
-            http="httptools",
+            http=Protocol,
             ws="websockets-sansio",
             ssl_certfile=str(listener.tls.certificate) if listener.tls else None,
             ssl_keyfile=str(listener.tls.key) if listener.tls else None,

@@ -41,6 +41,10 @@ from trialbalance.twin.wire.validate import Params, plain, refuse_internal, vali
 from trialbalance.twin.wire.versions import Versions, all_changes
 
 _ENCODER = msgspec.json.Encoder()
+EVENTS_KEPT = 30 * 86_400
+"""Seconds for which events are kept, at least."""
+RETIRE_EVERY = 4096
+"""Old events are looked for after so many new ones."""
 _VERSIONS: Versions | None = None
 
 
@@ -104,6 +108,7 @@ class Twin:
         self.wake: Callable[[], None] | None = None
         self.faults = Faults(config.seed)
         self.on_commit: list[Callable[[list[Any]], None]] = []
+        self._told = 0
         self.flush: Callable[[], None] | None = None
         resources.prepare(self)
         self._initial = self.snapshot()
@@ -395,8 +400,20 @@ class Twin:
         changed = self.store.commit()
         for listener in self.on_commit:
             listener(changed)
+        if call.events:
+            self._retire(call.account, len(call.events))
         if self.outbox and self.wake is not None:
             self.wake()
+
+    def _retire(self, account: str, told: int) -> None:
+        """Once in a while, forget events older than thirty days: the API keeps them no longer.
+
+        Source: https://docs.stripe.com/api/events
+        """
+        self._told += told
+        if self._told >= RETIRE_EVERY:
+            self._told = 0
+            self.store.table(account, "event").retire(self.now() - EVENTS_KEPT)
 
     def _account_of(self, key: ApiKey, asked: str | None) -> str:
         if not asked or asked == key.account:
@@ -447,7 +464,7 @@ class Twin:
 
     def emit(self, call: Call, type: str, obj: JsonObject, previous: JsonObject | None) -> JsonObject:
         """See `Call.emit`."""
-        data: JsonObject = {"object": copy_json(obj)}
+        data: JsonObject = {"object": call.copy_of(obj)}
         if previous is None and type.endswith(".updated") and "id" in obj:
             previous = self.changes(call, obj)
         if previous is not None:

@@ -10,6 +10,7 @@ Source: https://docs.stripe.com/billing/revenue-recovery/smart-retries
 from __future__ import annotations
 
 from trialbalance.twin.billing import invoicing
+from trialbalance.twin.billing.money import fraction, half_up
 from trialbalance.twin.billing.settings import settings
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.resources import payment_intents, payment_methods
@@ -54,12 +55,40 @@ def open_payment(call: Call, invoice: JsonObject) -> JsonObject:
         description=REASONS.get(invoice["billing_reason"] or "", "Payment for Invoice"),
         statement_descriptor=None,
         on_behalf_of=invoice["on_behalf_of"],
-        application_fee_amount=invoice.get("_application_fee_amount"),
-        transfer_data=invoice.get("_transfer_data"),
+        application_fee_amount=_fee(invoice),
+        transfer_data=_transfer(invoice),
         hidden={"_invoice": invoice["id"]},
     )
     record(call, invoice, intent, amount=invoice["amount_remaining"], default=True)
     return intent
+
+
+def _fee(invoice: JsonObject) -> int | None:
+    """The platform's fee: an amount, or the subscription's percentage of what is paid.
+
+    Source: https://docs.stripe.com/connect/subscriptions
+    """
+    if invoice.get("_application_fee_amount") is not None:
+        return int(invoice["_application_fee_amount"])
+    percent = invoice.get("_fee_percent")
+    if percent is None:
+        return None
+    numerator, denominator = fraction(percent)
+    return half_up(invoice["amount_remaining"] * numerator, denominator * 100)
+
+
+def _transfer(invoice: JsonObject) -> JsonObject | None:
+    """Where the money goes on, and how much of it."""
+    if invoice.get("_transfer_data"):
+        return dict(invoice["_transfer_data"])
+    wish = invoice.get("_transfer")
+    if not wish:
+        return None
+    given: JsonObject = {"destination": wish["destination"]}
+    if wish.get("amount_percent") is not None:
+        numerator, denominator = fraction(wish["amount_percent"])
+        given["amount"] = half_up(invoice["amount_remaining"] * numerator, denominator * 100)
+    return given
 
 
 def default_payment(call: Call, invoice: JsonObject) -> JsonObject | None:

@@ -205,11 +205,12 @@ def bill(
     now: int,
     reason: str,
     period: Period | None = None,
+    pending: bool = True,
 ) -> JsonObject | None:
     """A draft with the pending items, the periods that begin and the usage of those that ended.
 
-    `advance`: items (edited, already in their new period) with their old periods. None when there is nothing to
-    bill. The draft is not announced yet.
+    `advance`: items (edited, already in their new period) with their old periods; `pending`: whether what waits is
+    billed too. None when there is nothing to bill. The draft is not announced yet.
     """
     from trialbalance.twin.billing import usage
 
@@ -222,15 +223,16 @@ def bill(
         reason=reason,
         period=period or Period(subscription["_last_period_end"], now),
     )
-    invoicing.take_items(
-        call,
-        invoice,
-        invoicing.pending_for(call, customer["id"], subscription["currency"], subscription["id"]),
-    )
+    if pending:
+        invoicing.take_items(
+            call,
+            invoice,
+            invoicing.pending_for(call, customer["id"], subscription["currency"], subscription["id"]),
+        )
     for item, old in reversed(advance):
         if items.metered(item):
             if not item.pop("_unbilled", False):
-                usage.bill(call, invoice, subscription, item, old)
+                usage.bill(call, invoice, subscription, item, usage.open_period(item, old))
         else:
             segments.bill(call, invoice, subscription, item, parts=subscription.get("_parts", True))
     subscription["latest_invoice"] = invoice["id"]

@@ -152,6 +152,7 @@ class Line(NamedTuple):
         rates: the tax rates on this line.
         taxes: taxes that were computed elsewhere, instead of `rates`.
         credit: billing credits that pay for the line after discounts and before tax.
+        taken: discounts that are settled already (prorations that show theirs apart), instead of `discounts`.
     """
 
     amount: int
@@ -161,6 +162,7 @@ class Line(NamedTuple):
     rates: tuple[Rate, ...] = ()
     taxes: tuple[Tax, ...] | None = None
     credit: int = 0
+    taken: tuple[Deduction, ...] | None = None
 
 
 class PricedLine(NamedTuple):
@@ -256,7 +258,9 @@ def total_lines(
     Source: https://docs.stripe.com/billing/taxes/tax-rates
     """
     own = [
-        apply_discounts([line.amount], [line.product], [line.discountable], line.discounts)[0]
+        list(line.taken)
+        if line.taken is not None
+        else apply_discounts([line.amount], [line.product], [line.discountable], line.discounts)[0]
         for line in lines
     ]
     left = [line.amount - sum(d.amount for d in taken) for line, taken in zip(lines, own, strict=True)]

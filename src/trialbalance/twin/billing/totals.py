@@ -11,6 +11,7 @@ from typing import Any
 from trialbalance.twin import currencies
 from trialbalance.twin.billing import discounting
 from trialbalance.twin.billing.balance import settle
+from trialbalance.twin.billing.discounts import Deduction
 from trialbalance.twin.billing.pricing import Line, PricedLine, Totals, total_lines
 from trialbalance.twin.billing.tax import Rate, Tax, of_tax_rate
 from trialbalance.twin.errors import JsonObject
@@ -71,6 +72,7 @@ def compute(call: Call, invoice: JsonObject, lines: Sequence[JsonObject]) -> Tot
             discounts=discounting.values(call, line["discounts"], currency),
             rates=rates_of(call, line, default),
             taxes=given_taxes(line),
+            taken=taken_of(line),
             credit=sum(entry["amount"] for entry in line["pretax_credit_amounts"]),
         )
         for line in lines
@@ -84,6 +86,13 @@ def compute(call: Call, invoice: JsonObject, lines: Sequence[JsonObject]) -> Tot
     totals = total_lines([values[i] for i in order], shared, exempt=invoice["customer_tax_exempt"])
     placed = dict(zip(order, totals.lines, strict=True))
     return totals._replace(lines=tuple(placed[i] for i in range(len(values))))
+
+
+def taken_of(line: JsonObject) -> tuple[Deduction, ...] | None:
+    """The discounts of a proration that shows them apart."""
+    if not line.get("_itemized"):
+        return None
+    return tuple(Deduction(entry["discount"], entry["amount"]) for entry in line["discount_amounts"])
 
 
 def _order(lines: Sequence[JsonObject], count: int) -> list[int]:
@@ -135,8 +144,6 @@ def _line_fields(priced: PricedLine) -> dict[str, Any]:
 
 def differs(line: JsonObject, priced: PricedLine) -> bool:
     """Whether a line shows other amounts than these."""
-    if line.get("_itemized"):
-        return False
     if not priced.own and not priced.shared and not priced.taxes:
         return bool(line["discount_amounts"] or line["taxes"]) or line["subtotal"] != priced.amount
     return any(line[name] != value for name, value in _line_fields(priced).items())

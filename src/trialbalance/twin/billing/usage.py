@@ -21,6 +21,11 @@ def quantity(call: Call, subscription: JsonObject, item: JsonObject, period: Per
     return metering.total(call, meter, subscription["customer"], period)
 
 
+def open_period(item: JsonObject, period: Period) -> Period:
+    """The part of a period whose usage was not billed yet: a threshold may have billed its beginning."""
+    return Period(min(max(period.start, item.get("_used_until", 0)), period.end), period.end)
+
+
 def bill(call: Call, invoice: JsonObject, subscription: JsonObject, item: JsonObject, period: Period) -> None:
     """Put the usage of a period that has ended on a draft; tiers get a line each."""
     units = quantity(call, subscription, item, period)
@@ -100,7 +105,7 @@ def gather_item(call: Call, subscription: JsonObject, item: JsonObject, now: int
     if not items.metered(item):
         return
     customer = call.get("customer", subscription["customer"])
-    period = Period(item["current_period_start"], min(now, item["current_period_end"]))
+    period = open_period(item, Period(item["current_period_start"], min(now, item["current_period_end"])))
     units = quantity(call, subscription, item, period)
     price = items.stored_price(call, item)
     currency = subscription["currency"]

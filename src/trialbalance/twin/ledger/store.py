@@ -78,7 +78,7 @@ _ATOMS = frozenset({str, int, float, bool, type(None)})
 class Table:
     """All objects of one kind on one account, oldest first."""
 
-    __slots__ = ("deleted", "indexes", "objects", "order", "position")
+    __slots__ = ("deleted", "indexes", "objects", "order", "position", "retired")
 
     def __init__(self) -> None:
         self.objects: dict[str, JsonObject] = {}
@@ -86,6 +86,7 @@ class Table:
         self.position: dict[str, int] = {}
         self.deleted: dict[str, JsonObject] = {}
         self.indexes: dict[str, dict[Any, dict[str, None]]] = {}
+        self.retired = 0
 
     def copy(self) -> Table:
         """An independent table with the same objects."""
@@ -95,7 +96,21 @@ class Table:
         other.position = dict(self.position)
         other.deleted = dict(self.deleted)
         other.indexes = {f: {v: dict(ids) for v, ids in index.items()} for f, index in self.indexes.items()}
+        other.retired = self.retired
         return other
+
+    def retire(self, before: int) -> None:
+        """Forget the oldest objects, those that were created before second `before`. Outside transactions only."""
+        while self.retired < len(self.order):
+            identifier = self.order[self.retired]
+            obj = self.objects.get(identifier)
+            if obj is not None and obj["created"] >= before:
+                return
+            if obj is not None:
+                del self.objects[identifier]
+                self.index(identifier, obj, None)
+            self.deleted.pop(identifier, None)
+            self.retired += 1
 
     def place(self, obj: JsonObject, old: JsonObject | None) -> None:
         """Store `obj` in place of `old`, keeping order and indexes right."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.ledger.ids import ALPHABET
+from trialbalance.twin.rails import sepa
 
 if TYPE_CHECKING:
     from trialbalance.twin.wire.call import Call
@@ -27,6 +28,7 @@ US_BANK: dict[str, str] = {
     "000555555559": "dispute",
     "000000000009": "processing",
     "000777777771": "weekly_limit_exceeded",
+    "000888888885": "tokenized_account_number_deactivated",
 }
 """US test account numbers.
 
@@ -46,22 +48,6 @@ US_MAGIC: dict[str, str] = {
     "pm_usBankAccount_processing": "000000000009",
     "pm_usBankAccount_weeklyLimitExceeded": "000777777771",
 }
-SEPA_OUTCOMES: dict[str, str] = {
-    "3201": "success_delayed",
-    "3202": "failed_delayed",
-    "0061": "failed",
-    "3210": "failed_delayed",
-    "3062": "failed_delayed",
-    "5908": "dispute",
-    "5907": "dispute",
-    "6430": "insufficient_funds",
-    "7003": "insufficient_funds",
-    "1003": "success_delayed",
-}
-"""SEPA test IBANs by their last four digits; every other valid IBAN succeeds.
-
-Source: https://docs.stripe.com/payments/sepa-debit/accept-a-payment#test-integration
-"""
 BACS: dict[str, str] = {
     "00012345": "success",
     "90012345": "success_delayed",
@@ -106,32 +92,30 @@ Source: https://docs.stripe.com/payments/acss-debit/accept-a-payment#test-accoun
 """
 
 
-def magic(identifier: str) -> tuple[str, str] | None:
-    """Type and outcome behind a magic payment method id."""
+def magic(identifier: str) -> tuple[str, str, str] | None:
+    """Type, account and outcome behind a magic payment method id."""
     number = US_MAGIC.get(identifier)
     if number is not None:
-        return "us_bank_account", US_BANK[number]
-    simple = {
-        "pm_sepa_debit": "success",
-        "pm_bacs_debit_success": "success",
-        "pm_bacsDebit_success": "success",
-    }
-    if identifier in ("pm_sepaDebit", *simple):
-        return ("bacs_debit" if "bacs" in identifier else "sepa_debit"), "success"
+        return "us_bank_account", number, US_BANK[number]
+    iban = sepa.magic(identifier)
+    if iban is not None or identifier == "pm_sepa_debit":
+        iban = iban or sepa.IBANS["de"][0]
+        return "sepa_debit", iban, sepa.outcome(iban)
+    if identifier in ("pm_bacs_debit_success", "pm_bacsDebit_success"):
+        return "bacs_debit", "00012345", "success"
     if identifier in ("pm_link", "pm_link_success"):
-        return "link", "success"
+        return "link", "", "success"
     return None
 
 
-def hash_of(call: Call, type: str, outcome: str) -> JsonObject:
+def hash_of(call: Call, type: str, account: str) -> JsonObject:
     """The type's hash behind a magic id."""
     if type == "us_bank_account":
-        number = next(n for n, o in US_BANK.items() if o == outcome)
-        return _us_bank(call, number, "110000000", "individual", "checking")
+        return _us_bank(call, account, "110000000", "individual", "checking")
     if type == "sepa_debit":
-        return _sepa(call, "DE89370400440532013000")
+        return _sepa(call, account)
     if type == "bacs_debit":
-        return {"fingerprint": fingerprint_of(call, "00012345"), "last4": "2345", "sort_code": "108800"}
+        return {"fingerprint": fingerprint_of(call, account), "last4": account[-4:], "sort_code": "108800"}
     return {"email": None, "persistent_token": None}
 
 
@@ -240,7 +224,10 @@ def _read_sepa(call: Call, given: JsonObject, billing: JsonObject, where: str) -
         raise InvalidRequest(
             "The IBAN you entered is invalid.", param=f"{where}[iban]", code="invalid_bank_account_iban"
         )
-    return _sepa(call, iban), SEPA_OUTCOMES.get(iban[-4:], "success")
+    why = sepa.unusable(iban)
+    if why is not None:
+        raise InvalidRequest(why[1], param=f"{where}[iban]", code=why[0])
+    return _sepa(call, iban), sepa.outcome(iban)
 
 
 def _read_bacs(call: Call, given: JsonObject, billing: JsonObject, where: str) -> tuple[JsonObject, str]:
@@ -259,8 +246,13 @@ def _read_becs(call: Call, given: JsonObject, billing: JsonObject, where: str) -
     _need(given, where, "account_number", "bsb_number")
     _need_name(billing)
     number = given["account_number"]
+    bsb = given["bsb_number"].replace("-", "")
+    if not (bsb.isdigit() and len(bsb) == 6):
+        raise InvalidRequest(
+            "The BSB number must have six digits.", param=f"{where}[bsb_number]", code="invalid_bsb_number"
+        )
     shown = {
-        "bsb_number": given["bsb_number"].replace("-", ""),
+        "bsb_number": bsb,
         "fingerprint": fingerprint_of(call, number),
         "last4": number[-4:],
     }

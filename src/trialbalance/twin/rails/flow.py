@@ -34,11 +34,22 @@ FAILURES: dict[str, str] = {
     "invalid_currency": "The customer's bank account cannot be debited in this currency.",
     "weekly_limit_exceeded": "The payment amount causes the account to exceed its weekly payment volume limit.",
     "daily_limit_exceeded": "The payment amount causes the account to exceed its daily payment volume limit.",
+    "charge_exceeds_source_limit": "The payment amount causes the account to exceed its weekly payment volume limit.",
+    "charge_exceeds_weekly_limit": "The payment amount exceeds the account's transaction volume limit.",
+    "tokenized_account_number_deactivated": "The customer's tokenized account number has been deactivated.",
     "mandate_fails": "The mandate could not be set up with the customer's bank.",
     "blocked": "This payment was blocked because its risk of fraud is too high.",
     "failed": "The payment failed.",
 }
-AT_ONCE = frozenset({"blocked", "weekly_limit_exceeded", "daily_limit_exceeded"})
+AT_ONCE = frozenset(
+    {
+        "blocked",
+        "weekly_limit_exceeded",
+        "daily_limit_exceeded",
+        "charge_exceeds_source_limit",
+        "charge_exceeds_weekly_limit",
+    }
+)
 """Outcomes that are known at confirmation."""
 
 
@@ -128,7 +139,7 @@ def generate(call: Call, method: JsonObject, customer: str | None) -> JsonObject
     saved = payment_methods.insert(
         call,
         "sepa_debit",
-        details.hash_of(call, "sepa_debit", "success"),
+        details.hash_of(call, "sepa_debit", "DE89370400440532013000"),
         billing=method["billing_details"],
         hidden={"_test": "success", "_set_up": True},
     )

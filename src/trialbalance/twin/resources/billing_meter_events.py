@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime
 from decimal import Decimal, InvalidOperation
 
-from trialbalance.twin.billing import alerting, metering
+from trialbalance.twin.billing import alerting, metering, thresholds
 from trialbalance.twin.billing.calendar import DAY
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.webhooks.thin import iso
@@ -70,6 +70,7 @@ def _count(call: Call, params: Params, timestamp: int | None) -> JsonObject:
     )
     metering.count(call, meter["id"], customer, at, value, identifier)
     alerting.check(call, meter, owner, Decimal(value))
+    thresholds.check(call, meter["id"], customer)
     return {
         "object": KIND,
         "created": now,

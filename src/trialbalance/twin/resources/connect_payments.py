@@ -203,10 +203,7 @@ def on_refund(
 
     if reverse_transfer:
         if not charge.get("transfer"):
-            raise InvalidRequest(
-                f"Cannot reverse transfer on charge {charge['id']}: it has no associated transfer.",
-                param="reverse_transfer",
-            )
+            raise no_transfer(charge)
         transfer = call.edit("transfer", charge["transfer"])
         part = _step(charge, "_reversed", refund["amount"], charge["amount_captured"], transfer["amount"])
         part = min(part, transfer["amount"] - transfer["amount_reversed"])
@@ -217,7 +214,7 @@ def on_refund(
         if payment is None or not payment["application_fee"]:
             if charge.get("transfer"):
                 return
-            raise _no_fee(charge)
+            raise no_fee(charge)
         return_fee(call, payment, refund["amount"], charge["amount_captured"])
 
 
@@ -230,7 +227,7 @@ def fee_in_refund(call: Call, charge: JsonObject, amount: int) -> int:
     if call.account == call.twin.account:
         return 0
     if not charge["application_fee"]:
-        raise _no_fee(charge)
+        raise no_fee(charge)
     platform = account_state.platform(call)
     fee = platform.edit("application_fee", charge["application_fee"])
     part = _step(charge, "_fee_returned", amount, charge["amount_captured"], fee["amount"])
@@ -324,7 +321,16 @@ def _payment(call: Call, charge: JsonObject) -> JsonObject | None:
     return account_state.on(call, transfer["destination"]).find("charge", transfer["destination_payment"])
 
 
-def _no_fee(charge: JsonObject) -> InvalidRequest:
+def no_transfer(charge: JsonObject) -> InvalidRequest:
+    """The refusal to reverse a transfer that there is not."""
+    return InvalidRequest(
+        f"Cannot reverse transfer on charge {charge['id']}: it has no associated transfer.",
+        param="reverse_transfer",
+    )
+
+
+def no_fee(charge: JsonObject) -> InvalidRequest:
+    """The refusal to return a fee that there is not."""
     return InvalidRequest(
         f"Attempting to refund application fee on charge {charge['id']}, but it has no application fee.",
         param="refund_application_fee",

@@ -11,7 +11,13 @@ import re
 
 from trialbalance.twin import addresses
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
-from trialbalance.twin.resources import customer_balance_transactions, payment_methods, sources, tax_ids
+from trialbalance.twin.resources import (
+    customer_balance_transactions,
+    payment_methods,
+    sources,
+    tax_ids,
+    test_clocks,
+)
 from trialbalance.twin.wire.call import Call, endpoint, included, own_endpoint
 from trialbalance.twin.wire.search import search as search_objects
 
@@ -51,6 +57,8 @@ def create(call: Call) -> JsonObject:
     )
     customer["created"] = call.now_of(customer)
     call.insert(customer)
+    if clock:
+        test_clocks.make_room(call, clock)
     _describe(call, customer)
     call.emit("customer.created", customer)
     attached = None

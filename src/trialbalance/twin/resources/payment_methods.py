@@ -184,7 +184,7 @@ def resolve(call: Call, identifier: str, *, param: str | None = "payment_method"
             call,
             magic[0],
             rails.hash_of(call, magic[0], magic[1]),
-            hidden={"_test": magic[1], "_verified": magic[1] != "microdeposits_fail"},
+            hidden={"_test": magic[2], "_verified": magic[2] != "microdeposits_fail"},
         )
     stored = call.ledger.edit(call.account, KIND, identifier)
     if stored is not None:

@@ -164,6 +164,8 @@ def make(call: Call, charge: JsonObject) -> JsonObject:
         )
     metadata_holder: JsonObject = {"metadata": {}}
     call.merge_metadata(metadata_holder)
+    if charge["source_transfer"]:
+        return _send_back(call, charge, amount, reason, metadata_holder["metadata"])
     return refund_amount(
         call,
         charge,
@@ -174,6 +176,30 @@ def make(call: Call, charge: JsonObject) -> JsonObject:
         reverse_transfer=bool(params.get("reverse_transfer")),
         refund_application_fee=bool(params.get("refund_application_fee")),
     )
+
+
+def _send_back(
+    call: Call, charge: JsonObject, amount: int, reason: str | None, metadata: JsonObject
+) -> JsonObject:
+    """Refund a payment that a transfer made: the transfer is reversed, and the sender has its money again."""
+    from trialbalance.twin.resources import account_state, connect_payments, transfers
+
+    call.unsupported("instructions_email")
+    if call.params.get("reverse_transfer"):
+        raise connect_payments.no_transfer(charge)
+    with_fee = bool(call.params.get("refund_application_fee"))
+    if with_fee and not charge["application_fee"]:
+        raise connect_payments.no_fee(charge)
+    sender = account_state.on(call, charge["source"]["id"])
+    transfer = sender.edit("transfer", charge["source_transfer"])
+    reversal = transfers.reverse(sender, transfer, amount)
+    if with_fee:
+        connect_payments.return_fee(sender, charge, amount, charge["amount"])
+    refund = call.edit(KIND, reversal["destination_payment_refund"])
+    refund["reason"], refund["metadata"] = reason, metadata
+    call.emit("refund.created", refund)
+    call.emit("charge.refunded", charge)
+    return refund
 
 
 def refund_amount(
@@ -322,7 +348,7 @@ def _destination(type: str) -> JsonObject:
             },
             "type": "card",
         }
-    shown = "us_bank_transfer" if type == "us_bank_account" else type
+    shown = "us_bank_transfer" if type in ("us_bank_account", "ach_debit") else type
     return {shown: {}, "type": shown}
 
 

@@ -9,6 +9,7 @@ from trialbalance.twin.billing import (
     cycling,
     discounting,
     ending,
+    intervals,
     items,
     lifetimes,
     pausing,
@@ -183,6 +184,9 @@ def _write_fields(call: Call, subscription: JsonObject, params: Params, now: int
     _cancellation(subscription, params)
     if "discounts" in params:
         _write_discounts(call, subscription, params, now)
+    if "pending_invoice_item_interval" in params:
+        intervals.check(subscription)
+        intervals.plan(call, subscription, now)
     if "pause_collection" in params:
         pausing.pause_collection(call, subscription, params.plain("pause_collection") or None, now=now)
 

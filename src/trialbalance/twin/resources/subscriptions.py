@@ -8,6 +8,7 @@ from __future__ import annotations
 from trialbalance.twin import currencies
 from trialbalance.twin.billing import (
     discounting,
+    intervals,
     items,
     segments,
     starting,
@@ -18,12 +19,15 @@ from trialbalance.twin.billing.calendar import Period, period_at, shift
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.resources import customer_balance_transactions, prices
 from trialbalance.twin.resources import subscription_fields as fields
-from trialbalance.twin.wire.call import Call, endpoint
+from trialbalance.twin.wire.call import Call, endpoint, included
+from trialbalance.twin.wire.lists import embedded
 from trialbalance.twin.wire.validate import Params
 
 KIND = "subscription"
 LIMIT = 500
 """So many running subscriptions a customer can have."""
+ON_CLOCK = 3
+"""The same for a customer on a test clock."""
 
 
 @endpoint("POST /v1/subscriptions")
@@ -72,7 +76,11 @@ def begin(
     )
     if not start.prorate:
         subscription["_parts"] = False
-    return starting.begin(call, subscription, start)
+    invoice = starting.begin(call, subscription, start)
+    if pay and subscription["pending_invoice_item_interval"]:
+        intervals.check(subscription)
+        intervals.plan(call, subscription, now)
+    return invoice
 
 
 def make(
@@ -91,6 +99,7 @@ def make(
     if len(given) > items.LIMIT:
         raise InvalidRequest(f"A subscription can have at most {items.LIMIT} items.", param="items")
     call.unsupported("billing_schedules")
+    _room(call, customer)
     method = params.get("collection_method", "charge_automatically")
     fields.check_collection(method, params, params.get("days_until_due"))
     prices_of = [_price(call, item, f"items[{i}]") for i, item in enumerate(given)]
@@ -160,6 +169,18 @@ def make(
     if customer["currency"] is None:
         customer_balance_transactions.fix_currency(call.edit("customer", customer["id"]), currency)
     return subscription
+
+
+def _room(call: Call, customer: JsonObject) -> None:
+    """Refuse more running subscriptions than a customer can have; on a test clock they are few.
+
+    Source: https://docs.stripe.com/billing/testing/test-clocks#limitations
+    """
+    limit = ON_CLOCK if customer["test_clock"] else LIMIT
+    found = call.ledger.all(call.account, KIND, customer=customer["id"])
+    if sum(1 for subscription in found if subscription["status"] not in states.ENDED) >= limit:
+        where = " on a test clock" if customer["test_clock"] else ""
+        raise InvalidRequest(f"A customer{where} can have at most {limit} subscriptions.", param="customer")
 
 
 def _ordered(subscription: JsonObject) -> JsonObject:
@@ -420,3 +441,18 @@ def delete_discount(call: Call) -> JsonObject:
         call.emit("customer.discount.deleted", discount)
     call.emit("customer.subscription.updated", subscription)
     return {**removed[0], "deleted": True}
+
+
+@included("customer", "subscriptions")
+def _of_customer(call: Call, customer: JsonObject) -> JsonObject:
+    """The customer's subscriptions that have not ended, newest first.
+
+    Source: https://docs.stripe.com/api/customers/object#customer_object-subscriptions
+    """
+    found = [
+        subscription
+        for subscription in call.ledger.all(call.account, KIND, customer=customer["id"])
+        if subscription["status"] not in states.ENDED
+    ]
+    found.reverse()
+    return embedded(found, f"/v1/customers/{customer['id']}/subscriptions", total=True)

@@ -128,6 +128,7 @@ class Call:
     __slots__ = (
         "account",
         "api_key",
+        "copies",
         "endpoint",
         "events",
         "held",
@@ -169,6 +170,7 @@ class Call:
         self.timeline = timeline
         self.events: list[JsonObject] = []
         self.held: list[tuple[str, JsonObject]] | None = None
+        self.copies: dict[str, JsonObject] = {}
 
     @property
     def ledger(self) -> Store:
@@ -399,6 +401,16 @@ class Call:
         self.held.insert(0, (type, {"object": copy_json(obj)}))
         for reaction in REACTIONS.get(type, ()):
             reaction(self, obj)
+
+    def copy_of(self, obj: JsonObject) -> JsonObject:
+        """A copy for an event; several events about one unchanged state share it."""
+        identifier = obj.get("id")
+        if not isinstance(identifier, str):
+            return dict(copy_json(obj))
+        known = self.copies.get(identifier)
+        if known is None or known != obj:
+            known = self.copies[identifier] = copy_json(obj)
+        return known
 
     def changes(self, obj: JsonObject) -> JsonObject:
         """What this transaction changed of `obj`: old values, as `previous_attributes` shows them."""

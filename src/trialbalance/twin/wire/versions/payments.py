@@ -35,7 +35,9 @@ class InvoiceOfPayments(VersionChange):
     def response(self, call: Call, obj: JsonObject) -> None:
         stored = call.ledger.find(call.account, obj["object"], obj.get("id", "")) or {}
         found = stored.get("_invoice")
-        if found is None and stored.get("payment_intent"):  # attached to the invoice after it had been charged
+        if found is None and stored.get(
+            "payment_intent"
+        ):  # attached to the invoice after it had been charged
             intent = call.ledger.find(call.account, "payment_intent", stored["payment_intent"]) or {}
             found = intent.get("_invoice")
         obj["invoice"] = found

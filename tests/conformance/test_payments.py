@@ -1,0 +1,24 @@
+"""The core payment journeys through the official SDKs of four languages, each against a fresh twin."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conformance import runner
+
+pytestmark = runner.MARKS
+SUITE = runner.Suite("payments")
+
+
+@pytest.fixture
+def environment() -> Iterator[dict[str, str]]:
+    """A fresh twin."""
+    with runner.twin() as (_, environment):
+        yield environment
+
+
+@pytest.mark.parametrize("language", ["python", "node", "go", "java"])
+def test_language(environment: dict[str, str], language: str) -> None:
+    getattr(SUITE, language)(environment)
