@@ -108,6 +108,8 @@ def create(call: Call) -> JsonObject:
     invoice["auto_advance"] = params.get("auto_advance", False)
     if subscription is not None:
         _inherit(call, invoice, subscription)
+    if "discounts" not in params and not invoice["discounts"]:
+        invoice["discounts"] = discounting.of_customer(call, customer, now)
     describe(call, invoice, params, customer)
     invoicing.take_items(call, invoice, taken)
     invoicing.announce(call, invoice)
