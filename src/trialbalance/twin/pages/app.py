@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from trialbalance.twin.pages import connect_pages
 from trialbalance.twin.pages.assets import Asset, assets
 from trialbalance.twin.pages.beacon import record, visited
 from trialbalance.twin.pages.document import document
@@ -64,6 +65,7 @@ def create(twin: Twin) -> Asgi:
             Route("/authorize/{account}/{source}", pages.redirect),
             Route("/b", pages.beacon, methods=["POST", "OPTIONS"]),
             Route("/6", pages.beacon, methods=["POST", "OPTIONS"]),
+            *connect_pages.routes(twin),
         ]
     )
 

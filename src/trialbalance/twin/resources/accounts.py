@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trialbalance.contract import load
 from trialbalance.twin import addresses, currencies
 from trialbalance.twin.connect import countries, fields, standing, testing
 from trialbalance.twin.errors import InvalidRequest, JsonObject, PermissionDenied
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from trialbalance.twin.twin import Twin
 
 KIND = "account"
+LEGACY = {"platform_payments": "transfers"}
+"""What capabilities were once called."""
 REASONS = {
     "fraud": "rejected.fraud",
     "credit": "rejected.platform_other",
@@ -37,6 +40,18 @@ _ADDRESSES = (
     "physical_address",
     "principal_place_of_business",
 )
+_BANK = next(
+    branch["hash"]
+    for branch in load().endpoints["POST /v1/accounts"].params["hash"]["external_account"]["union"]
+    if "hash" in branch
+)
+for _name in ("POST /v1/accounts", "POST /v1/accounts/{account}"):
+    # Older names that the API was recorded to take still.
+    own_parameters(
+        _name,
+        requested_capabilities={"array": "str"},
+        bank_account={"union": ["str", {"hash": _BANK}]},
+    )
 own_parameters(
     "POST /v1/accounts/{account}/reject",
     reason={"enum": sorted(REASONS), "open": True},
@@ -57,8 +72,9 @@ def create(call: Call) -> JsonObject:
     type = fields.type_of(controller) if controller else params.get("type") or "standard"
     account = blank(call, country, controller or fields.TYPES[type], type)
     _describe(call, account, new=True)
-    if params.get("external_account"):
-        external_accounts.give(call, account, params["external_account"], param="external_account")
+    for name in ("external_account", "bank_account"):
+        if params.get(name):
+            external_accounts.give(call, account, params[name], param=name)
     if not account["_requested"] and type != "custom":
         capabilities.request(call, account, {"card_payments": True, "transfers": True})
     account_state.changed(call, account)
@@ -93,8 +109,9 @@ def update(call: Call) -> JsonObject:
     """Change what was sent, as far as the platform may."""
     account = _of(call)
     _describe(call, account, new=False)
-    if call.params.get("external_account"):
-        external_accounts.replace(call, account, call.params["external_account"], param="external_account")
+    for name in ("external_account", "bank_account"):
+        if call.params.get(name):
+            external_accounts.replace(call, account, call.params[name], param=name)
     account_state.changed(call, account)
     return account
 
@@ -298,6 +315,9 @@ def _describe(call: Call, account: JsonObject, *, new: bool) -> None:
             if "requested" in value
         }
         capabilities.request(call, account, wanted)
+    if params.get("requested_capabilities"):
+        names = params["requested_capabilities"]
+        capabilities.request(call, account, {LEGACY.get(name, name): True for name in names})
     call.merge_metadata(account)
     fill_names(account)
 
