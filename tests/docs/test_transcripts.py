@@ -1,7 +1,7 @@
 """The transcripts in the docs are run: what they show is what the twin answers.
 
 A `console` block is a command after `$ ` and JSON below it; every field shown must be in the answer with this value; a text
-that ends in `…` is a beginning. `python` blocks of docs/twin.md are run as they stand.
+that ends in `…` is a beginning. `python` blocks with a `Twin(seed=…)` are run as they stand.
 """
 
 from __future__ import annotations
@@ -74,10 +74,11 @@ def test_there_are_transcripts() -> None:
     assert len(TRANSCRIPTS) >= 6
 
 
-def test_the_in_process_example_runs() -> None:
-    text = (DOCS / "twin.md").read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", ["twin.md", "billing.md"])
+def test_the_in_process_example_runs(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
     (code,) = [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "Twin(seed" in block]
-    exec(compile(code, "docs/twin.md", "exec"), {})
+    exec(compile(code, f"docs/{page}", "exec"), {})
 
 
 def test_the_seed_file_example_plays(tmp_path: Path) -> None:

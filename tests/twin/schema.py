@@ -110,7 +110,7 @@ def missing(value: Any, path: str = "") -> Iterator[str]:
             yield from missing(item, path)
         return
     kind = str(value.get("object"))
-    if kind not in load().objects or value.get("deleted") is True:
+    if kind not in load().objects or value.get("deleted") is True or set(value) == {"id", "object"}:
         return
     for name in load().required_fields(kind):
         if name not in value:

@@ -366,11 +366,8 @@ def intents_name_the_booking(sales: Sales) -> None:
     "changes nothing."
 )
 def only_the_server_decides(sales: Sales) -> None:
-    trip = sales.season.part
-    for sale in every(sales.lies, "requests with amounts in them"):
-        people = sale.request["people"]
-        total = trip.total(people)
-        due = total if sale.request["pay"] == "full" else trip.deposit(people)
+    for sale, trip in zip(every(sales.lies, "requests with amounts in them"), (sales.season.part, sales.season.whole), strict=True):
+        total = due = trip.total(sale.request["people"])
         booked(sale, "a request that says too much")
         same(sale.taken(), [(due, trip.currency)], "what was taken of a request that says something else")
         shown(sale, total=total, paid=due, currency=trip.currency)

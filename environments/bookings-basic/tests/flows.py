@@ -235,7 +235,7 @@ def sell(desk: Desk) -> Sales:
         exact=desk.buy(season.exact, "deposit", people=1),
         whole=desk.buy(season.whole, "deposit", people=2),
         saved=saved,
-        lies=[desk.buy(season.part, pay, people=2, **greedy) for pay in ("full", "deposit")],
+        lies=[desk.buy(season.part, people=2, **greedy), desk.buy(season.whole, "deposit", people=2, **greedy)],
         same=[
             desk.buy(season.part, "deposit", email=same_email),
             desk.buy(season.exact, "deposit", email=same_email.upper()),

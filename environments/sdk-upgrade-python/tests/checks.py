@@ -15,7 +15,6 @@ from lane_seen import LINK, Seen, watch
 SDK = "16.1.0"
 VERSION = "2026-10-28.endive"
 NEEDED = ("installed-sdk", "every-request-by-the-new-sdk", "every-request-in-the-new-version")
-_SAYS = "import importlib.metadata; print(importlib.metadata.version('stripe'))"
 _GONE = re.compile(r"Unrecognized request URL|unknown parameters?|no longer supported|cannot be expanded")
 
 
@@ -28,12 +27,9 @@ def seen(app: App, twin: GraderTwin, original: Original, draw: Draw) -> Seen:
 
 
 @check(cites="`stripe==16.1.0` is installed in `/app/.venv`, and `requirements.txt` pins it.")
-def installed_sdk(app: App) -> None:
-    ran = app.run([".venv/bin/python", "-c", _SAYS])
-    same(ran.stdout.strip(), SDK, "the installed version of stripe")
-    pins = [line.split("#")[0].split(";")[0].strip() for line in app.read("requirements.txt").splitlines()]
-    if f"stripe=={SDK}" not in [pin.replace(" ", "") for pin in pins]:
-        raise Failed(f"requirements.txt does not pin stripe=={SDK}", pins=[pin for pin in pins if pin[:6] == "stripe"])
+def installed_sdk(seen: Seen) -> None:
+    same(seen.installed, SDK, "the installed version of stripe")
+    same(seen.pins, [f"stripe=={SDK}"], "what requirements.txt says of stripe")
 
 
 @check(cites="Every request to Stripe is made by that SDK.")
@@ -192,22 +188,25 @@ def next_invoice(seen: Seen) -> None:
 
 @check(cites="Hires are started, with and without a code.", needs=NEEDED)
 def starting(seen: Seen) -> None:
-    seen.alike("start")
+    seen.alike("start", fields=("hire", "account", "instrument", "status", "since", "items"))
+    seen.alike("next after start", fields=("at", "currency", "subtotal", "total"))
 
 
 @check(cites="A change of quantity is settled on the next invoice as it is today.", needs=NEEDED)
 def changing(seen: Seen) -> None:
-    seen.alike("change")
+    seen.alike("change", fields=("hire", "status", "items"))
+    seen.alike("next after change", fields=("subtotal", "total", "lines"))
 
 
 @check(cites="Discounts are given, replaced and taken.", needs=NEEDED)
 def discounting(seen: Seen) -> None:
-    seen.alike("discount")
+    seen.alike("discount", fields=("discount",))
+    seen.alike("next after discount", fields=("subtotal", "total"))
 
 
 @check(cites="Hires end at once, or when the period is over.", needs=NEEDED)
 def ending(seen: Seen) -> None:
-    seen.alike("end")
+    seen.alike("end", fields=("hire", "status", "ends", "ended"))
 
 
 @check(cites="A code tells what it is worth and whether it still counts.", needs=NEEDED)
@@ -261,13 +260,11 @@ def refund_survives_a_lost_answer(seen: Seen) -> None:
 
 
 @check(cites="This is the office that takes our money, so treat it as such.", required=False, needs=NEEDED)
-def secret_key_is_not_logged(app: App, twin: GraderTwin) -> None:
-    app.request("GET", "/invoices/in_1nothingnothing000000")
-    if twin.secret_key in app.log():
+def secret_key_is_not_logged(seen: Seen) -> None:
+    if seen.key_in_log:
         raise Failed("the secret key is in the log")
 
 
 @check(cites="This is the office that takes our money, so treat it as such.", required=False, needs=NEEDED)
-def own_tests_pass(app: App) -> None:
-    ran = app.run([".venv/bin/python", "-m", "pytest", "-q"], timeout=120)
-    same(ran.exit_code, 0, "the exit code of the project's own tests")
+def own_tests_pass(seen: Seen) -> None:
+    same(seen.own_tests, 0, "the exit code of the project's own tests")

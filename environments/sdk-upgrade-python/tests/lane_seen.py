@@ -16,7 +16,9 @@ from trialbalance.grading.state import ids_of, objects_of
 from lane_calls import Aliases, Call, all_calls
 from lane_world import OLD, Drawn, draw_all, make_all
 
-LINK = [".venv/bin/python", "scripts/link_records.py"]
+PYTHON = ".venv/bin/python"
+LINK = [PYTHON, "scripts/link_records.py"]
+_INSTALLED = "import importlib.metadata; print(importlib.metadata.version('stripe'))"
 SECONDS = 90.0
 
 Answer = tuple[int, Any]
@@ -52,6 +54,10 @@ class Seen:
     asked: list[dict[str, Any]]
     refunds_of_flaky: int
     flaky: Answer
+    installed: str
+    pins: list[str]
+    own_tests: int
+    key_in_log: bool
 
     def alike(self, *groups: str, fields: tuple[str, ...] = ()) -> None:
         """`Failed` at the first call of these groups whose answers differ, or whose `fields` do."""
@@ -114,7 +120,23 @@ def watch(app: App, twin: GraderTwin, original: Original, draw: Draw) -> Seen:
     twin.faults([])
     payment = after.names["repair: flaky"]
     refunds = [item for item in objects_of(twin.state(), "refund") if item["payment_intent"] == payment]
-    return Seen(pairs, (before.linked, after.linked), left, asked, len(refunds), flaky)
+    return Seen(
+        pairs, (before.linked, after.linked), left, asked, len(refunds), flaky,
+        installed=app.run([PYTHON, "-c", _INSTALLED]).stdout.strip(),
+        pins=_pins(app),
+        own_tests=app.run([PYTHON, "-m", "pytest", "-q"], timeout=120).exit_code,
+        key_in_log=twin.secret_key in app.log(),
+    )  # fmt: skip
+
+
+def _pins(app: App) -> list[str]:
+    """What requirements.txt says of stripe."""
+    try:
+        text = app.read("requirements.txt")
+    except Failed:
+        return []
+    lines = [line.split("#")[0].split(";")[0].replace(" ", "").strip() for line in text.splitlines()]
+    return [line for line in lines if line.startswith("stripe")]
 
 
 def _content(twin: GraderTwin) -> Any:

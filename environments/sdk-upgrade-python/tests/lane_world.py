@@ -323,7 +323,8 @@ def make_hires(ask: Ask, seed: Seed, hires: Hires) -> World:
         world.names[f"id of {name}"] = made = ask("POST", "/v1/promotion_codes", coupon=coupon, code=name, **form)["id"]
         return str(made)
 
-    player, other, broke = customer("player", "pm_card_visa"), customer("other", "pm_card_mastercard"), customer("broke", "pm_card_chargeCustomerFail")
+    player, other = customer("player", "pm_card_visa"), customer("other", "pm_card_mastercard")
+    customer("broke", "pm_card_chargeCustomerFail")
     gone = customer("gone", "pm_card_visa")
     month, year = price("month", hires.monthly, "month"), price("year", hires.yearly, "year")
     strap = price("strap", 500, "month")
@@ -347,6 +348,7 @@ def make_hires(ask: Ask, seed: Seed, hires: Hires) -> World:
     hire("with LEARN", other, [{"price": month}], promotion_code=world["id of LEARN"])
     hire("with SEASON", other, [{"price": month}], promotion_code=world["id of SEASON"])
     hire("with MONEYOFF", other, [{"price": month}], promotion_code=world["id of MONEYOFF"])
+    hire("begun before", player, [{"price": month}], backdate_start_date=START - 50 * DAY, proration_behavior="none")
     hire("ending", player, [{"price": month}], cancel_at_period_end=True)
     hire("ended", player, [{"price": month}])
     ask("DELETE", f"/v1/subscriptions/{world['ended']}")

@@ -110,6 +110,14 @@ def info(plane: ControlPlane, params: JsonObject) -> Any:
     }
 
 
+@action("POST /dashboard")
+def dashboard(plane: ControlPlane, params: JsonObject) -> Any:
+    """What real accounts change in the Dashboard: {"billing": {"after_retries": "unpaid", …}, "portal": {…}}."""
+    from trialbalance.twin.billing import dashboard as settings
+
+    return settings.write(plane.twin, params)
+
+
 @action("GET /state")
 def state(plane: ControlPlane, params: JsonObject) -> Any:
     """Every object of every account: {"schema_version", "now", "account", "accounts": {id: {kind: [object]}}}."""

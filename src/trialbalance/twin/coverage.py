@@ -34,6 +34,12 @@ NOT_IN_SCOPE = {
 }
 ALWAYS = frozenset({"expand", "limit", "starting_after", "ending_before", "created"})
 
+READ_BY_CORE = {
+    "merge_metadata": frozenset({"metadata"}),
+    "search": frozenset({"query", "page"}),
+}
+"""Functions of the core that read parameters for a handler."""
+
 
 class Row(NamedTuple):
     """One endpoint's coverage."""
@@ -46,11 +52,14 @@ class Row(NamedTuple):
 
 @cache
 def _words(module: Path) -> frozenset[str]:
-    """Every string constant of a module."""
+    """Every string constant of a module, and the parameters that what it calls in the core reads."""
     tree = ast.parse(module.read_text(encoding="utf-8"))
-    return frozenset(
-        n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)
-    )
+    words = {n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            words |= READ_BY_CORE.get(name, frozenset())
+    return frozenset(words)
 
 
 @cache

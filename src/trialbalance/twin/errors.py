@@ -33,6 +33,8 @@ class ApiError(Exception):
     status = 400
     type = "invalid_request_error"
     commit = False
+    body: JsonObject | None = None
+    """The whole answer, where it is not an `error` hash."""
 
     def __init__(
         self, message: str, *, param: str | None = None, code: str | None = None, **extra: Any

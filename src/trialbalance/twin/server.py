@@ -69,9 +69,7 @@ class DataPlane:
         if scope["type"] == "websocket" and path.startswith(stripecli.PATH):
             await stripecli.subscribe(self.twin, scope, receive, send)
             return
-        if scope["type"] != "http" or not (
-            path.startswith(("/v1/", "/v2/")) and not path.startswith("/v1.0")
-        ):
+        if scope["type"] != "http" or not _is_api(path):
             await self.pages(scope, receive, send)
             return
         if scope["method"] == "OPTIONS":
@@ -99,6 +97,15 @@ class DataPlane:
             sent += CORS
         await send({"type": "http.response.start", "status": answer.status, "headers": sent})
         await send({"type": "http.response.body", "body": answer.body})
+
+
+def _is_api(path: str) -> bool:
+    """Whether a path is the API's; contents of files are pages, although they are under /v1."""
+    if path in ("/oauth/token", "/oauth/deauthorize"):
+        return True
+    return (
+        path.startswith(("/v1/", "/v2/")) and not path.startswith("/v1.0") and not path.endswith("/contents")
+    )
 
 
 def _crashed(method: str, path: str) -> Response:

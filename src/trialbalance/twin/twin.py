@@ -302,7 +302,8 @@ class Twin:
         out: dict[str, str],
     ) -> tuple[int, Any, bytes]:
         raw = decode_request(method, query, body, headers)
-        key = self.keys.authenticate(headers, _pop(raw, "key"), self.now())
+        sent = raw.get("client_secret") if path.startswith("/oauth/") else _pop(raw, "key")
+        key = self.keys.authenticate(headers, sent, self.now())
         record["api_key"] = key.masked
         record["key_kind"] = key.kind
         record["params"] = mask(raw)
@@ -427,6 +428,8 @@ class Twin:
         return asked
 
     def _error(self, error: ApiError, request_id: str) -> JsonObject:
+        if error.body is not None:
+            return error.body
         envelope = error.envelope()
         if error.status not in (401, 501) and not error.message.startswith("Invalid Stripe API version"):
             envelope["request_log_url"] = (

@@ -202,7 +202,7 @@ class Oracle:
             after.charged = [(debit, self.now, self.end)]
             made.append(debit)
         self.pending += [Pending(amount, False) for amount in made]
-        if behavior == "always_invoice":
+        if behavior == "always_invoice" and self.pending:
             taken, self.pending = self.pending, []
             self.settle(self.bill(taken, []))
 

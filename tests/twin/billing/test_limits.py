@@ -186,3 +186,23 @@ def test_a_platforms_fee(twin: Twin, client: Any) -> None:
     )  # fmt: skip
     intent = made.latest_invoice.payments.data[0].payment.payment_intent
     assert (intent.application_fee_amount, intent.transfer_data.destination) == (200, account)
+
+
+def test_a_customers_own_discount(at_version: Callable[[str], Any], twin: Twin) -> None:
+    """Source: https://docs.stripe.com/billing/subscriptions/coupons#customers"""
+    old = World(at_version("2024-06-20"), clock=False)
+    coupon = old.v1.coupons.create({"percent_off": 25, "duration": "forever"}).id
+    customer = old.v1.customers.update(old.customer, {"coupon": coupon})
+    assert customer.discount.coupon.id == coupon
+    made = old.v1.subscriptions.create(
+        {"customer": old.customer, "items": [{"price": old.price()}], "expand": ["latest_invoice"]}
+    )
+    assert made.latest_invoice.total == 750
+    old.v1.invoice_items.create({"customer": old.customer, "amount": 400, "currency": "usd"})
+    manual = old.v1.invoices.create({"customer": old.customer, "pending_invoice_items_behavior": "include"})
+    assert (manual.total, manual.discount.coupon.id) == (300, coupon)
+    old.v1.customers.delete_discount(old.customer)
+    assert old.v1.customers.retrieve(old.customer).discount is None
+    error = refused(lambda: World(at_version("2025-09-30.clover")).v1.customers.create({"coupon": coupon}))
+    assert error.code == "parameter_unknown"
+    assert types(twin).count("customer.discount.created") == 1

@@ -28,6 +28,7 @@ class World:
     def __init__(
         self, client: Any, *, at: int = START, card: str | None = "pm_card_visa", clock: bool = True
     ) -> None:
+        self.clients = client
         self.v1 = client.v1
         self.now = at
         self.clock = self.v1.test_helpers.test_clocks.create({"frozen_time": at}).id if clock else None

@@ -109,6 +109,19 @@ def test_an_individual_without_a_category_is_half_enabled_as_recorded(client: st
     assert (bank["default_for_currency"], bank["available_payout_methods"]) == (True, ["standard", "instant"])
 
 
+def test_older_names_are_taken_as_recorded(twin: Twin) -> None:
+    details_ = {k: v for k, v in details().items() if k not in ("capabilities", "external_account")}
+    form = details_ | {
+        "requested_capabilities": ["card_payments", "transfers"],
+        "bank_account": {k: v for k, v in BANK.items() if k != "object"},
+    }
+    answer = twin.request("POST", "/v1/accounts", form=form, version="2023-10-16")
+    assert answer.status == 200, answer.body
+    shown = answer.json()
+    assert shown["capabilities"] == {"card_payments": "active", "transfers": "active"}
+    assert shown["external_accounts"]["total_count"] == 1 and shown["payouts_enabled"]
+
+
 def test_verification_ends_and_is_told(client: stripe.StripeClient, twin: Twin) -> None:
     account = ready(client)
     assert (account.charges_enabled, account.payouts_enabled) == (True, True)

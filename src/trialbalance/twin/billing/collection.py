@@ -144,15 +144,21 @@ def method_for(call: Call, invoice: JsonObject) -> str | None:
     """
     subscription = subscription_of(call, invoice)
     customer = call.find("customer", invoice["customer"])
-    for holder in (invoice, subscription):
-        if holder is not None:
-            found = holder["default_payment_method"] or holder["default_source"]
-            if found:
-                return str(found)
-    if customer is None:
-        return None
-    found = customer["invoice_settings"]["default_payment_method"] or customer["default_source"]
-    return str(found) if found else None
+    named = [
+        holder[name]
+        for holder in (invoice, subscription)
+        if holder is not None
+        for name in ("default_payment_method", "default_source")
+    ]
+    if customer is not None:
+        named += [customer["invoice_settings"]["default_payment_method"], customer["default_source"]]
+    return next((str(name) for name in named if name and _usable(call, name)), None)
+
+
+def _usable(call: Call, method: str) -> bool:
+    """Whether a method can still be charged: one that was detached cannot."""
+    stored = call.find("payment_method", method)
+    return stored is None or not stored.get("_detached")
 
 
 def quiet(call: Call, method: str) -> bool:
@@ -190,11 +196,19 @@ def start(call: Call, invoice: JsonObject, *, now: int) -> None:
     if invoice["collection_method"] == "send_invoice":
         call.emit("invoice.sent", invoice)
         return
+    _try(call, invoice)
+
+
+def _try(call: Call, invoice: JsonObject) -> None:
+    """One automatic attempt; what cannot be charged at all counts as failed."""
     method = method_for(call, invoice)
     if method is None:
         _no_method(call, invoice)
         return
-    attempt(call, invoice, method)
+    try:
+        attempt(call, invoice, method)
+    except InvalidRequest:
+        _no_method(call, invoice)
 
 
 def _no_method(call: Call, invoice: JsonObject) -> None:
@@ -236,12 +250,7 @@ def _retry(call: Call, target: str, arguments: JsonObject) -> None:
         return
     if found["next_payment_attempt"] is None or found["next_payment_attempt"] > call.now_of(found):
         return
-    invoice = call.edit("invoice", target)
-    method = method_for(call, invoice)
-    if method is None:
-        _no_method(call, invoice)
-    else:
-        attempt(call, invoice, method)
+    _try(call, call.edit("invoice", target))
 
 
 @reacts("payment_intent.succeeded")

@@ -8,7 +8,7 @@ Source: https://docs.stripe.com/billing/subscriptions/billing-cycle
 
 from __future__ import annotations
 
-from trialbalance.twin.billing import collection, discounting, invoicing, items, segments, states
+from trialbalance.twin.billing import auto_tax, collection, discounting, invoicing, items, segments, states
 from trialbalance.twin.billing.calendar import DAY, Period
 from trialbalance.twin.billing.settings import settings
 from trialbalance.twin.errors import JsonObject
@@ -269,13 +269,12 @@ def open_draft(
     invoice["payment_settings"]["payment_method_types"] = chosen["payment_method_types"]
     invoice["payment_settings"]["payment_method_options"] = chosen["payment_method_options"]
     if subscription["automatic_tax"]["enabled"]:
-        place = customer["address"] or {}
         invoice["automatic_tax"] = {
             "disabled_reason": None,
             "enabled": True,
             "liability": subscription["automatic_tax"]["liability"] or {"type": "self"},
             "provider": "stripe",
-            "status": "complete" if place.get("country") else "requires_location_inputs",
+            "status": auto_tax.state(customer),
         }
     _share(invoice, subscription)
     return invoice

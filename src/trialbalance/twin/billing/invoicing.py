@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 from trialbalance.twin import currencies, sites
-from trialbalance.twin.billing import discounting, lines, pending, totals
+from trialbalance.twin.billing import auto_tax, discounting, lines, pending, totals
 from trialbalance.twin.billing.balance import settle
 from trialbalance.twin.billing.calendar import DAY, Period
 from trialbalance.twin.billing.settings import settings
@@ -201,9 +201,29 @@ def _finalize_when_due(call: Call, target: str, arguments: JsonObject) -> None:
         return
     invoice = call.edit(KIND, target)
     invoice["automatically_finalizes_at"] = None
-    finalize(call, invoice, now=now)
+    try:
+        finalize(call, invoice, now=now)
+    except InvalidRequest as problem:
+        _could_not(call, invoice, problem)
+        return
     if invoice["status"] == "open":
         collection.start(call, invoice, now=now)
+
+
+def _could_not(call: Call, invoice: JsonObject, problem: InvalidRequest) -> None:
+    """A draft cannot be finalized: it stays one and says why.
+
+    Source: https://docs.stripe.com/invoicing/automatic-charging#finalization-failures
+    """
+    invoice["last_finalization_error"] = {
+        "code": problem.code,
+        "doc_url": problem.envelope().get("doc_url"),
+        "message": problem.message,
+        "type": problem.type,
+    }
+    if invoice["automatic_tax"]["enabled"]:
+        invoice["automatic_tax"]["status"] = "requires_location_inputs"
+    call.emit("invoice.finalization_failed", invoice)
 
 
 def finalize(call: Call, invoice: JsonObject, *, now: int, charge: bool = True) -> None:
@@ -219,6 +239,9 @@ def finalize(call: Call, invoice: JsonObject, *, now: int, charge: bool = True) 
     if invoice["status"] != "draft":
         raise InvalidRequest("This invoice is already finalized, you can't re-finalize a non-draft invoice.")
     customer = call.edit("customer", invoice["customer"])
+    if invoice["automatic_tax"]["enabled"]:
+        auto_tax.require(customer)
+        invoice["automatic_tax"]["status"] = "complete"
     usage.recount(call, invoice)
     totals.refresh(call, invoice, customer=customer)
     credits.apply(call, invoice)

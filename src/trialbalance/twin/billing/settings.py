@@ -1,6 +1,6 @@
 """What the Dashboard's billing settings say: when drafts finalize, when failed payments are tried again, what then.
 
-The API cannot change them; a test may, through the control plane's seed (kind `billing_settings`, id `default`).
+The API cannot change them; the control plane's `POST /dashboard` can.
 
 Source: https://docs.stripe.com/billing/revenue-recovery/smart-retries
 Source: https://docs.stripe.com/billing/subscriptions/settings
@@ -44,15 +44,16 @@ class BillingSettings:
 
 
 DEFAULT = BillingSettings()
-_NAMES = frozenset(field.name for field in fields(BillingSettings))
+NAMES = tuple(field.name for field in fields(BillingSettings))
+KIND = "billing_settings"
 
 
 def settings(call: Call) -> BillingSettings:
     """The settings of the call's account."""
-    stored = call.find("billing_settings", "default")
+    stored = call.find(KIND, "default")
     if stored is None:
         return DEFAULT
-    given = {name: value for name, value in stored.items() if name in _NAMES}
+    given = {name: value for name, value in stored.items() if name in NAMES}
     if "retry_days" in given:
         given["retry_days"] = tuple(given["retry_days"])
     return BillingSettings(**given)

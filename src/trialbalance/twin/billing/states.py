@@ -192,3 +192,19 @@ def _settled(call: Call, invoice: JsonObject) -> None:
         subscription["ended_at"] = now
         subscription["canceled_at"] = now
         move(call, subscription, "incomplete_expired")
+
+
+@reacts("payment_method.detached")
+def _method_gone(call: Call, method: JsonObject) -> None:
+    """A payment method that leaves its customer is no longer the default of the customer's subscriptions.
+
+    Source: https://docs.stripe.com/api/payment_methods/detach
+    """
+    owner = call.changes(method).get("customer")
+    if owner is None:
+        return
+    for found in list(call.ledger.all(call.account, KIND, customer=owner)):
+        if found["default_payment_method"] == method["id"]:
+            subscription = call.edit(KIND, found["id"])
+            subscription["default_payment_method"] = None
+            call.emit("customer.subscription.updated", subscription)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from trialbalance.twin import currencies
-from trialbalance.twin.billing import discounting
+from trialbalance.twin.billing import auto_tax, discounting
 from trialbalance.twin.billing.balance import settle
 from trialbalance.twin.billing.discounts import Deduction
 from trialbalance.twin.billing.pricing import Line, PricedLine, Totals, total_lines
@@ -64,13 +64,14 @@ def compute(call: Call, invoice: JsonObject, lines: Sequence[JsonObject]) -> Tot
     """The arithmetic of lines (stored or not) under an invoice's discounts and taxes; shipping is the last line."""
     currency = invoice["currency"]
     default = tuple(of_tax_rate(rate) for rate in invoice["default_tax_rates"])
+    automatic = invoice["automatic_tax"]["enabled"]
     values = [
         Line(
             amount=line["amount"],
             product=((line["pricing"] or {}).get("price_details") or {}).get("product"),
             discountable=line["discountable"],
             discounts=discounting.values(call, line["discounts"], currency),
-            rates=rates_of(call, line, default),
+            rates=auto_tax.rates(call, invoice, line) if automatic else rates_of(call, line, default),
             taxes=given_taxes(line),
             taken=taken_of(line),
             credit=sum(entry["amount"] for entry in line["pretax_credit_amounts"]),

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from trialbalance.twin.pages import papers
+from trialbalance.twin.pages import connect_pages, papers
 from trialbalance.twin.pages.assets import Asset, assets
 from trialbalance.twin.pages.beacon import record, visited
 from trialbalance.twin.pages.document import document
@@ -67,12 +67,12 @@ def create(twin: Twin) -> Asgi:
             Route("/p/session/{token}", pages.portal),
             Route("/receipts/payment/{token}", pages.receipt),
             Route("/instructions/{name}", pages.code),
-            Route("/links/{token}", pages.linked_file),
             Route("/pay/{session}", pages.checkout),
             Route("/3d_secure_2/hosted", pages.bank),
             Route("/authorize/{account}/{source}", pages.redirect),
             Route("/b", pages.beacon, methods=["POST", "OPTIONS"]),
             Route("/6", pages.beacon, methods=["POST", "OPTIONS"]),
+            *connect_pages.routes(twin),
             Route("/{token}", pages.payment_link),
         ]
     )
@@ -229,11 +229,6 @@ class Pages:
     async def code(self, request: Request) -> Response:
         """The picture of a code to scan."""
         return _file(papers.code(request.path_params["name"].partition(".")[0]), "image/svg+xml")
-
-    async def linked_file(self, request: Request) -> Response:
-        """A file that somebody linked to."""
-        found = papers.linked_file(self.twin, request.path_params["token"])
-        return _file(found[0] if found else None, found[1] if found else "text/plain")
 
     def _bank_document(self, note: dict[str, Any]) -> HTMLResponse:
         return document(

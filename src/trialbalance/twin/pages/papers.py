@@ -1,11 +1,10 @@
-"""Documents of the pages that are files: invoices and credit notes as PDF, codes to scan, linked files."""
+"""Documents of the pages that are files: invoices and credit notes as PDF, codes to scan."""
 
 from __future__ import annotations
 
-import base64
 from datetime import UTC, datetime
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from trialbalance.twin.currencies import shown
 from trialbalance.twin.pages.pdf import pdf
@@ -83,18 +82,3 @@ def code(text: str) -> bytes:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="-2 -2 {size + 4} {size + 4}">'
         f'<path fill="#fff" d="M-2-2h{size + 4}v{size + 4}h-{size + 4}z"/><path d="{"".join(squares)}"/></svg>'
     ).encode()
-
-
-def linked_file(twin: Twin, token: str) -> tuple[bytes, str] | None:
-    """The bytes and type behind a file link, or None."""
-    for (account, kind), table in twin.store.tables.items():
-        if kind != "file_link":
-            continue
-        for link in table.objects.values():
-            if str(link["url"]).endswith(f"/links/{token}") and not link["expired"]:
-                file: dict[str, Any] | None = twin.store.find(account, "file", link["file"])
-                if file is not None:
-                    return base64.b64decode(file["_content"]), str(
-                        file["_type"] or "application/octet-stream"
-                    )
-    return None

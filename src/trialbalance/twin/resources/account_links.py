@@ -38,6 +38,20 @@ def create(call: Call) -> JsonObject:
         url = params.get(name)
         if url and not url.startswith(("http://", "https://")):
             raise InvalidRequest("Not a valid URL", param=name, code="url_invalid")
+    return make(
+        call,
+        account,
+        kind,
+        which=params.get("collect") or options.get("fields") or "currently_due",
+        return_url=params.get("return_url"),
+        refresh_url=params.get("refresh_url"),
+    )
+
+
+def make(
+    call: Call, account: JsonObject, kind: str, *, which: str, return_url: str | None, refresh_url: str | None
+) -> JsonObject:
+    """A link for an edited account: the `account_link` object."""
     if not account.get("_linked"):
         account["_linked"] = True
         account_state.refresh(call, account)
@@ -48,9 +62,9 @@ def create(call: Call) -> JsonObject:
         "object": LINK,
         "account": account["id"],
         "type": kind,
-        "fields": params.get("collect") or options.get("fields") or "currently_due",
-        "return_url": params.get("return_url"),
-        "refresh_url": params.get("refresh_url"),
+        "fields": which,
+        "return_url": return_url,
+        "refresh_url": refresh_url,
         "expires_at": call.now + LIFETIME,
         "used": False,
     }

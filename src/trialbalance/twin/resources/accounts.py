@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from trialbalance.contract import load
 from trialbalance.twin import addresses, currencies
 from trialbalance.twin.connect import countries, fields, standing, testing
 from trialbalance.twin.errors import InvalidRequest, JsonObject, PermissionDenied
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from trialbalance.twin.twin import Twin
 
 KIND = "account"
+LEGACY = {"platform_payments": "transfers"}
+"""What capabilities were once called."""
 REASONS = {
     "fraud": "rejected.fraud",
     "credit": "rejected.platform_other",
@@ -37,6 +40,18 @@ _ADDRESSES = (
     "physical_address",
     "principal_place_of_business",
 )
+_BANK = next(
+    branch["hash"]
+    for branch in load().endpoints["POST /v1/accounts"].params["hash"]["external_account"]["union"]
+    if "hash" in branch
+)
+for _name in ("POST /v1/accounts", "POST /v1/accounts/{account}"):
+    # Older names that the API was recorded to take still.
+    own_parameters(
+        _name,
+        requested_capabilities={"array": "str"},
+        bank_account={"union": ["str", {"hash": _BANK}]},
+    )
 own_parameters(
     "POST /v1/accounts/{account}/reject",
     reason={"enum": sorted(REASONS), "open": True},
@@ -55,31 +70,11 @@ def create(call: Call) -> JsonObject:
         raise InvalidRequest(f"{country} is not currently supported by Stripe.", param="country")
     controller = _controller(params.plain("controller")) if params.get("controller") else None
     type = fields.type_of(controller) if controller else params.get("type") or "standard"
-    account = call.new(
-        KIND,
-        None,
-        id=f"acct_1{call.new_id('acct').removeprefix('acct_1')[:5]}{call.twin.ids.random(10)}",
-        business_profile=fields.profile(),
-        controller=controller or fields.TYPES[type],
-        country=country,
-        created=call.now,
-        default_currency=countries.currency_of(country),
-        charges_enabled=False,
-        payouts_enabled=False,
-        details_submitted=False,
-        future_requirements=standing.blank(),
-        requirements=standing.blank(),
-        settings=fields.settings(countries.facts(country).delay),
-        tos_acceptance={"date": None, "ip": None, "user_agent": None},
-        type=type,
-    )
-    account["company"] = fields.company(country, business=False)
-    account["capabilities"] = {}
-    account |= {"_requested": {}, "_deadline": None}
-    call.insert(account)
+    account = blank(call, country, controller or fields.TYPES[type], type)
     _describe(call, account, new=True)
-    if params.get("external_account"):
-        external_accounts.give(call, account, params["external_account"], param="external_account")
+    for name in ("external_account", "bank_account"):
+        if params.get(name):
+            external_accounts.give(call, account, params[name], param=name)
     if not account["_requested"] and type != "custom":
         capabilities.request(call, account, {"card_payments": True, "transfers": True})
     account_state.changed(call, account)
@@ -114,8 +109,9 @@ def update(call: Call) -> JsonObject:
     """Change what was sent, as far as the platform may."""
     account = _of(call)
     _describe(call, account, new=False)
-    if call.params.get("external_account"):
-        external_accounts.replace(call, account, call.params["external_account"], param="external_account")
+    for name in ("external_account", "bank_account"):
+        if call.params.get(name):
+            external_accounts.replace(call, account, call.params[name], param=name)
     account_state.changed(call, account)
     return account
 
@@ -161,6 +157,32 @@ def unreject(call: Call) -> JsonObject:
     account["_payouts_blocked"] = False
     account_state.changed(call, account)
     return account
+
+
+def blank(call: Call, country: str, controller: JsonObject, type: str) -> JsonObject:
+    """A new, stored account that has told nothing yet."""
+    account = call.new(
+        KIND,
+        None,
+        id=f"acct_1{call.new_id('acct').removeprefix('acct_1')[:5]}{call.twin.ids.random(10)}",
+        business_profile=fields.profile(),
+        controller=controller,
+        country=country,
+        created=call.now,
+        default_currency=countries.currency_of(country),
+        charges_enabled=False,
+        payouts_enabled=False,
+        details_submitted=False,
+        future_requirements=standing.blank(),
+        requirements=standing.blank(),
+        settings=fields.settings(countries.facts(country).delay),
+        tos_acceptance={"date": None, "ip": None, "user_agent": None},
+        type=type,
+    )
+    account["company"] = fields.company(country, business=False)
+    account["capabilities"] = {}
+    account |= {"_requested": {}, "_deadline": None}
+    return call.insert(account)
 
 
 def own(call: Call) -> JsonObject:
@@ -269,14 +291,14 @@ def _describe(call: Call, account: JsonObject, *, new: bool) -> None:
         )
     if "business_profile" in params:
         fields.merge(account["business_profile"], params.plain("business_profile"))
-        _profile(account)
+        check_profile(account)
     if "business_type" in data:
-        _business_type(call, account, data["business_type"])
+        set_business_type(call, account, data["business_type"])
     if "company" in data:
-        _company(call, account, data["company"] or {})
+        set_company(call, account, data["company"] or {})
     if data.get("individual"):
         if account["business_type"] is None:
-            _business_type(call, account, "individual")
+            set_business_type(call, account, "individual")
         persons.individual(call, account, data["individual"])
     if accepted:
         fields.merge(account["tos_acceptance"], accepted)
@@ -293,8 +315,11 @@ def _describe(call: Call, account: JsonObject, *, new: bool) -> None:
             if "requested" in value
         }
         capabilities.request(call, account, wanted)
+    if params.get("requested_capabilities"):
+        names = params["requested_capabilities"]
+        capabilities.request(call, account, {LEGACY.get(name, name): True for name in names})
     call.merge_metadata(account)
-    _names(account)
+    fill_names(account)
 
 
 def _allowed(account: JsonObject, data: JsonObject, accepted: Any) -> None:
@@ -320,7 +345,8 @@ def _allowed(account: JsonObject, data: JsonObject, accepted: Any) -> None:
         raise error
 
 
-def _business_type(call: Call, account: JsonObject, kind: str | None) -> None:
+def set_business_type(call: Call, account: JsonObject, kind: str | None) -> None:
+    """Change what kind of business an edited account is; what no longer fits is forgotten."""
     if kind == account["business_type"]:
         return
     before = account["business_type"]
@@ -335,7 +361,8 @@ def _business_type(call: Call, account: JsonObject, kind: str | None) -> None:
         persons.forget(call, account)
 
 
-def _company(call: Call, account: JsonObject, given: JsonObject) -> None:
+def set_company(call: Call, account: JsonObject, given: JsonObject) -> None:
+    """Copy what was sent into an edited account's company."""
     company = account["company"]
     given = dict(given)
     for name in ("tax_id", "vat_id", "registration_number"):
@@ -366,7 +393,12 @@ def _company(call: Call, account: JsonObject, given: JsonObject) -> None:
     account["company"] = fields.ordered(company)
 
 
-def _profile(account: JsonObject) -> None:
+def check_profile(account: JsonObject) -> None:
+    """Check and order an edited account's business profile.
+
+    Raises:
+        InvalidRequest: the address or the category is none.
+    """
     profile = account["business_profile"]
     if profile["support_address"] is not None:
         profile["support_address"] = addresses.address(profile["support_address"])
@@ -439,7 +471,7 @@ def _schedule(account: JsonObject, given: JsonObject) -> None:
     account["settings"]["payouts"]["schedule"] = fields.ordered(fresh)
 
 
-def _names(account: JsonObject) -> None:
+def fill_names(account: JsonObject) -> None:
     """Fill the descriptor and the display name from the business's name, where they were not given."""
     settings = account["settings"]
     name = account["business_profile"]["name"] or account["company"].get("name")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from trialbalance.twin import addresses
+from trialbalance.twin.billing import customer_discounts
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.resources import (
     customer_balance_transactions,
@@ -61,6 +62,7 @@ def create(call: Call) -> JsonObject:
         test_clocks.make_room(call, clock)
     _describe(call, customer)
     call.emit("customer.created", customer)
+    customer_discounts.write(call, customer)
     attached = None
     if params.get("payment_method"):
         attached = payment_methods.attach_to(
@@ -91,6 +93,7 @@ def update(call: Call) -> JsonObject:
     customer = call.edit("customer", call.path["customer"])
     before = customer["balance"]
     _describe(call, customer)
+    customer_discounts.write(call, customer)
     _settle_default(call, customer)
     if call.params.get("source"):
         sources.give(call, customer, call.params["source"], param="source", default=True)

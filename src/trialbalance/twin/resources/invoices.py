@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trialbalance.twin.billing import collection, discounting, invoicing, totals
+from trialbalance.twin.billing import auto_tax, collection, discounting, invoicing, totals
 from trialbalance.twin.billing.calendar import DAY, Period
 from trialbalance.twin.currencies import check_currency
 from trialbalance.twin.errors import CardError, InvalidRequest, JsonObject, NotFound
@@ -108,6 +108,8 @@ def create(call: Call) -> JsonObject:
     invoice["auto_advance"] = params.get("auto_advance", False)
     if subscription is not None:
         _inherit(call, invoice, subscription)
+    if "discounts" not in params and not invoice["discounts"]:
+        invoice["discounts"] = discounting.of_customer(call, customer, now)
     describe(call, invoice, params, customer)
     invoicing.take_items(call, invoice, taken)
     invoicing.announce(call, invoice)
@@ -219,20 +221,18 @@ def describe(call: Call, invoice: JsonObject, params: Params, customer: JsonObje
 
 
 def automatic_tax(invoice: JsonObject, params: Params, customer: JsonObject) -> None:
-    """Automatic tax on an account without registrations: nothing is collected, but a place must be known.
+    """Switch automatic tax on or off: a place must be known before the invoice can be finalized.
 
     Source: https://docs.stripe.com/tax/invoicing
     """
     enabled = params["enabled"]
     liability = params.plain("liability") if params.get("liability") else {"type": "self"}
-    place = customer["address"] or (customer["shipping"] or {}).get("address") or {}
-    known = bool(place.get("country"))
     invoice["automatic_tax"] = {
         "disabled_reason": None,
         "enabled": enabled,
         "liability": liability if enabled else None,
         "provider": "stripe" if enabled else None,
-        "status": ("complete" if known else "requires_location_inputs") if enabled else None,
+        "status": auto_tax.state(customer) if enabled else None,
     }
 
 

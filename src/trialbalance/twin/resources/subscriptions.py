@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from trialbalance.twin import currencies
 from trialbalance.twin.billing import (
+    auto_tax,
     discounting,
     intervals,
     items,
@@ -156,6 +157,8 @@ def make(
     subscription["items"] = {"object": "list", "data": []}
     subscription |= fields_of or {}
     fields.describe(call, subscription, params)
+    if subscription["automatic_tax"]["enabled"]:
+        auto_tax.require(customer)
     if trial_end is not None:
         subscription["trial_start"], subscription["trial_end"] = now, trial_end
     _anchor(call, subscription, params, prices_of, trial_end, now)

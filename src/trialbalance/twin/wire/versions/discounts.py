@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.wire.versions.base import VersionChange
@@ -60,6 +60,18 @@ class DiscountsNameASource(VersionChange):
             found = origin["coupon"]
             obj["coupon"] = found if isinstance(found, dict) else full_coupon(call, found)
             _sort(obj)
+
+
+class CustomersHaveACoupon(VersionChange):
+    """A customer was given a discount with `coupon` or `promotion_code`."""
+
+    version = "2025-03-31.basil"
+    description = "Removes `coupon` and `promotion_code` from the parameters of customers"
+    source = "https://docs.stripe.com/changelog/basil/2025-03-31/remove-coupon-and-promotion-code"
+    accepts: ClassVar[dict[str, dict[str, Any]]] = {
+        name: {"coupon": {"empty": "str"}, "promotion_code": {"empty": "str"}}
+        for name in ("POST /v1/customers", "POST /v1/customers/{customer}")
+    }
 
 
 def _sort(obj: JsonObject) -> None:
