@@ -108,7 +108,10 @@ class Pages:
         identifier = request.path_params["session"]
         account = owner(self.twin, "checkout.session", identifier)
         visited(self.twin, request, "checkout", identifier if account else None)
-        note: dict[str, Any] = {"session": identifier, "key": self.twin.publishable_key}
+        note: dict[str, Any] = {
+            "session": identifier,
+            "key": self.twin.page_key(account or self.twin.account),
+        }
         if account and account != self.twin.account:
             note["account"] = account
         return self._checkout_document(note=note, status=200 if account else 404)
