@@ -18,6 +18,8 @@ from lane_world import OLD, Drawn, draw_all, make_all
 
 PYTHON = ".venv/bin/python"
 LINK = [PYTHON, "scripts/link_records.py"]
+FORGET = ["sh", "-c", 'rm -f "$DATABASE_PATH" "$DATABASE_PATH-wal" "$DATABASE_PATH-shm" "$DATABASE_PATH-journal"']
+"""What was linked while somebody worked on it belongs to another account."""
 _INSTALLED = "import importlib.metadata; print(importlib.metadata.version('stripe'))"
 SECONDS = 90.0
 
@@ -80,6 +82,8 @@ def watch(app: App, twin: GraderTwin, original: Original, draw: Draw) -> Seen:
         raise GraderFault("the two twins do not hold the same")
     before.aliases, after.aliases = Aliases(known), Aliases(known)
 
+    for one in (app, original):
+        one.run(FORGET)
     done = original.run(LINK)
     before.linked = (done.exit_code, done.stdout)
     if done.exit_code != 0:

@@ -247,6 +247,7 @@ def recurrence(call: Call, session: JsonObject) -> JsonObject | None:
         "interval_count": first["interval_count"],
         "metered": any(lines.metered(item["price"]) for item in repeating),
         "next": totals.next_period(call, session),
+        "renews": totals.renewal(call, session, repeating[0]["price"]),
         "trial_days": totals.trial_days(session),
         "trial_end": data.get("trial_end"),
     }

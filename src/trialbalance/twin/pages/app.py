@@ -213,7 +213,11 @@ class Pages:
 
     def _note(self, account: str | None, **known: Any) -> dict[str, Any]:
         """What a page knows from the start: the publishable key, and whose page it is."""
-        note = {"key": self.twin.publishable_key, "now": self.twin.now(), **known}
+        note = {
+            "key": self.twin.page_key(account or self.twin.account),
+            "now": self.twin.now(),
+            **known,
+        }
         if account and account != self.twin.account:
             note["account"] = account
         return note
