@@ -9,6 +9,12 @@ const loadError = (error) => {
   return { type: TYPES.has(type) ? type : 'api_error', message: given.message || 'Something went wrong.' };
 };
 
+const wrong = (message) => {
+  const error = new Error(message);
+  error.name = 'IntegrationError';
+  throw error;
+};
+
 class Connector {
   constructor(params) {
     this.params = params;
@@ -21,21 +27,34 @@ class Connector {
     this.claim(own(params.metaOptions).eagerClientSecretPromise);
   }
 
-  // What `element.setConnector` is given; one object per instance.
-  get connect() {
-    return this;
+  // The package of 2023 makes elements with the instance's `connect`, by their whole names.
+  create(name) {
+    const short = String(name).replace(/^stripe-connect-/, '');
+    if (!COMPONENTS[short]) wrong(`There is no component "${name}". Components are: ${Object.keys(COMPONENTS).join(', ')}.`);
+    const element = document.createElement(`stripe-connect-${short}`);
+    element.setConnector(this);
+    return element;
+  }
+
+  // Sites of 2023 gave the first secret itself, and a function for those after it.
+  fetch() {
+    const { fetchClientSecret, clientSecret, refreshClientSecret } = this.params;
+    if (fetchClientSecret) return fetchClientSecret();
+    if (this.claimed && refreshClientSecret) return refreshClientSecret();
+    return clientSecret;
   }
 
   claim(eager) {
-    const claimed = this.claimed = this.open(eager);
+    const claimed = this.open(eager);
     claimed.catch(() => {});
+    this.claimed = claimed;
     return claimed;
   }
 
   async open(eager) {
     let secret;
     try {
-      secret = await (eager || this.params.fetchClientSecret());
+      secret = await (eager || this.fetch());
     } catch (problem) {
       throw { type: 'account_session_create_error', message: `fetchClientSecret failed: ${(problem && problem.message) || problem}` };
     }

@@ -1,11 +1,5 @@
 // --- StripeConnect --------------------------------------------------------------------------------------------------
 
-const wrong = (message) => {
-  const error = new Error(message);
-  error.name = 'IntegrationError';
-  throw error;
-};
-
 const init = (params) => {
   const given = own(params);
   const { publishableKey: key } = given;
@@ -14,17 +8,12 @@ const init = (params) => {
     wrong('You should not use your secret key with Connect.js. Anyone who opens this page can read it. Use a publishable key, pk_….');
   }
   if (!/^pk_/.test(key)) wrong(`Invalid publishable key: ${key.slice(0, 8)}…`);
-  if (typeof given.fetchClientSecret !== 'function') wrong('StripeConnect.init needs fetchClientSecret, a function that resolves to a client secret.');
+  if (typeof given.fetchClientSecret !== 'function' && typeof given.clientSecret !== 'string') wrong('StripeConnect.init needs fetchClientSecret, a function that resolves to a client secret.');
   if (given.fonts && given.fonts.length) console.warn('[Connect.js] The twin loads nothing from other sites: `fonts` change nothing here.');
   const connector = new Connector(given);
   const instance = {
     connect: connector,
-    create(name) {
-      if (!COMPONENTS[name]) wrong(`There is no component "${name}". Components are: ${Object.keys(COMPONENTS).join(', ')}.`);
-      const element = document.createElement(`stripe-connect-${name}`);
-      element.setConnector(connector);
-      return element;
-    },
+    create: (name) => connector.create(name),
     update: (options) => connector.update(options),
     logout: () => connector.logout(),
     debugInstance: () => Promise.resolve(instance),
