@@ -65,7 +65,8 @@ def ask(site: Site, method: str, path: str, **form: Any) -> Any:
 def embed(site: Site, page: Page, script: str, secrets: list[str], *, address: str = "/sell") -> None:
     """Open a page that runs `script`, which finds `connect`, an instance that uses up `secrets` in turn."""
     before = f"""
-    const secrets = {json.dumps(secrets)}; let asked = 0; const put = (element) => document.getElementById('app').append(element);
+    const secrets = {json.dumps(secrets)}; let asked = 0;
+    const put = (element) => document.getElementById('app').append(element);
     const connect = StripeConnect.init({{publishableKey: {json.dumps(site.twin.publishable_key)},
       fetchClientSecret: async () => {{ asked += 1; return secrets[asked - 1]; }}}});
     """

@@ -50,9 +50,7 @@ def show(site: Site, page: Page, script: str, *packages: str, **values: Any) -> 
     page.goto(site.shop.page("/seat", '<div id="app"></div>', before + script, head=head))
 
 
-@pytest.mark.parametrize(
-    "package", ["@stripe/connect-js", "@stripe/connect-js/pure", "connect-js-2024"]
-)
+@pytest.mark.parametrize("package", ["@stripe/connect-js", "@stripe/connect-js/pure", "connect-js-2024"])
 def test_the_package_loads_components(seat: tuple[Site, Page], package: str) -> None:
     site, page = seat
     account = seller(site)
@@ -83,7 +81,8 @@ def test_the_package_of_2023(seat: tuple[Site, Page]) -> None:
     script = """
     let closed = 0;
     require('connect-js-2023').loadConnect().then((wrapper) => {
-      const connect = wrapper.initialize({publishableKey: pk, clientSecret: secret, refreshClientSecret: async () => secret});
+      const connect = wrapper.initialize({publishableKey: pk, clientSecret: secret,
+        refreshClientSecret: async () => secret});
       const list = connect.create('payments'); const one = connect.create('payment-details');
       one.setAttribute('payment', intent); one.addEventListener('close', () => { closed += 1; });
       document.getElementById('app').append(list, one); });
@@ -105,11 +104,13 @@ def test_components_in_react(seat: tuple[Site, Page]) -> None:
     const React = require('react'); const {createRoot} = require('react-dom/client'); const h = React.createElement;
     const {loadConnectAndInitialize} = require('@stripe/connect-js'); const kit = require('@stripe/react-connect-js');
     const App = () => {
-      const [instance] = React.useState(() => loadConnectAndInitialize({publishableKey: pk, fetchClientSecret: async () => secrets.shift()}));
+      const [instance] = React.useState(() => loadConnectAndInitialize({
+        publishableKey: pk, fetchClientSecret: async () => secrets.shift()}));
       const [open, setOpen] = React.useState(true); const [told, setTold] = React.useState('');
       return h(kit.ConnectComponentsProvider, {connectInstance: instance},
         h('button', {onClick: () => setOpen(!open)}, 'Toggle'),
-        open ? h(kit.ConnectPayments, {defaultFilters: {amount: {greaterThan: 1500}}, onLoaderStart: ({elementTagName}) => setTold(elementTagName)}) : null,
+        open ? h(kit.ConnectPayments, {defaultFilters: {amount: {greaterThan: 1500}},
+          onLoaderStart: ({elementTagName}) => setTold(elementTagName)}) : null,
         h(kit.ConnectBalances), h('p', {id: 'told'}, told)); };
     createRoot(document.getElementById('app')).render(h(React.StrictMode, null, h(App)));
     """

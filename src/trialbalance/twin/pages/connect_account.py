@@ -64,9 +64,7 @@ def update(call: Call) -> JsonObject:
 )
 def bank(call: Call) -> JsonObject:
     """Say where payouts go from now on, if the session lets external accounts be collected."""
-    work = opened(
-        call, "account_management", "balances", "payouts", feature="external_account_collection"
-    )
+    work = opened(call, "account_management", "balances", "payouts", feature="external_account_collection")
     account = account_state.edit(call, work.call.account)
     external_accounts.give(
         call,
@@ -156,7 +154,13 @@ def _shown(work: Opened) -> JsonObject:
         "payouts_enabled": account["payouts_enabled"],
         "requirements": {
             name: needs[name]
-            for name in ("currently_due", "disabled_reason", "eventually_due", "past_due", "pending_verification")
+            for name in (
+                "currently_due",
+                "disabled_reason",
+                "eventually_due",
+                "past_due",
+                "pending_verification",
+            )
         },
         "asks_state": facts(account["country"]).state,
     }

@@ -86,9 +86,7 @@ def refund(call: Call) -> JsonObject:
     return _details(work, (intent or charge)["id"])
 
 
-@own_endpoint(
-    "POST /v1/embedded/payments/{payment}/capture", asking(amount_to_capture="int"), browser=True
-)
+@own_endpoint("POST /v1/embedded/payments/{payment}/capture", asking(amount_to_capture="int"), browser=True)
 def capture(call: Call) -> JsonObject:
     """Take the money that is held, if the session allows it."""
     work = opened(call, *PAYMENTS, feature="capture_payments")
@@ -194,7 +192,9 @@ def _find(call: Call, name: str) -> tuple[JsonObject | None, JsonObject | None]:
 def _intent(call: Call, name: str) -> JsonObject:
     intent = _find(call, name)[1]
     if intent is None:
-        raise InvalidRequest("This payment has no PaymentIntent, so that it cannot be captured or canceled here.")
+        raise InvalidRequest(
+            "This payment has no PaymentIntent, so that it cannot be captured or canceled here."
+        )
     return intent
 
 

@@ -56,7 +56,10 @@ def _component(account: JsonObject, name: str, given: Any) -> JsonObject:
     known = (node.get("features") or {}).get("object") or {}
     asked = (given or {}).get("features") or {}
     collecting = account["controller"]["requirement_collection"] == "application"
-    for feature, value in (("disable_stripe_user_authentication", True), ("external_account_collection", False)):
+    for feature, value in (
+        ("disable_stripe_user_authentication", True),
+        ("external_account_collection", False),
+    ):
         if asked.get(feature) is value and not collecting:
             raise InvalidRequest(
                 f"`{feature}` can only be {str(value).lower()} for accounts where you are responsible for collecting "
