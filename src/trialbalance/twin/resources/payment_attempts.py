@@ -104,15 +104,16 @@ def _card(
         requested=options.get("request_three_d_secure") or "automatic",
         moto=bool(intent.get("_moto")),
         cvc_given=method["_cvc"],
+        browser=call.api_key is not None and call.api_key.kind == "publishable",
     )
     shown = method["card"]
     verdict = network.authorize(card, at, exp_month=shown["exp_month"], exp_year=shown["exp_year"])
-    if verdict.kind == "authenticate":
-        return _authenticate(call, intent, method)
+    if verdict.kind in ("authenticate", "captcha"):
+        return _authenticate(call, intent, method, captcha=verdict.kind == "captcha")
     if verdict.decline is None or verdict.decline.charged:
         payment_methods.mark_checked(method)
     held = manual(intent, "card")
-    secure = "authenticated" if authenticated else verdict.attempted
+    secure = "authenticated" if authenticated and not card.captcha else verdict.attempted
     details = charge_details(
         call,
         card,
@@ -246,7 +247,7 @@ def failed(
     return Outcome("requires_payment_method", charge, intent["last_payment_error"])
 
 
-def _authenticate(call: Call, intent: JsonObject, method: JsonObject) -> Outcome:
+def _authenticate(call: Call, intent: JsonObject, method: JsonObject, *, captcha: bool = False) -> Outcome:
     if intent.get("_error_on_requires_action"):
         return failed(
             call,
@@ -265,7 +266,7 @@ def _authenticate(call: Call, intent: JsonObject, method: JsonObject) -> Outcome
         )
     intent["status"] = "requires_action"
     intent["last_payment_error"] = None
-    intent["next_action"] = three_d_secure.begin(call, intent, method)
+    intent["next_action"] = three_d_secure.begin(call, intent, method, page="captcha" if captcha else "3ds")
     call.emit("payment_intent.requires_action", intent)
     return Outcome("requires_action")
 
