@@ -148,6 +148,10 @@ def cancel(call: Call, intent: JsonObject, reason: str | None = None) -> JsonObj
         from trialbalance.twin.resources import refunds
 
         refunds.release(call, call.edit("charge", intent["latest_charge"]), reason)
+    if intent.get("_due"):
+        from trialbalance.twin.resources import cash_balances
+
+        cash_balances.release(call, intent)
     intent["status"] = "canceled"
     intent["amount_capturable"] = 0
     intent["canceled_at"] = call.now
