@@ -22,6 +22,20 @@ from trialbalance.twin.wire.call import Call, due
 KIND = "payment_intent"
 
 
+ACTION_REQUIRED: JsonObject = {
+    "code": "payment_intent_action_required",
+    "doc_url": "https://stripe.com/docs/error-codes/payment-intent-action-required",
+    "message": "The provided payment method requires customer actions to complete, but error_on_requires_action was "
+    "set. If you'd like to add this payment method to your integration, we recommend that you first upgrade your "
+    "integration to handle actions.",
+    "type": "card_error",
+}
+"""What a payment method other than a card fails with that needs the customer, when nobody is there.
+
+Source: https://docs.stripe.com/error-codes#payment-intent-action-required
+"""
+
+
 class Outcome(NamedTuple):
     """How an attempt ended.
 
@@ -55,7 +69,10 @@ def attempt(
         return _card(call, intent, method, off_session, authenticated)
     from trialbalance.twin.rails import flow
 
-    return flow.attempt(call, intent, method, off_session=off_session, authorised=authenticated)
+    outcome = flow.attempt(call, intent, method, off_session=off_session, authorised=authenticated)
+    if outcome.status == "requires_action" and intent.get("_error_on_requires_action"):
+        return failed(call, intent, method, ACTION_REQUIRED, None)
+    return outcome
 
 
 def refuse(intent: JsonObject, outcome: Outcome) -> CardError:
