@@ -1,6 +1,7 @@
 """One subscription, read at five versions: each shows exactly its own fields, also of what hangs on it.
 
 Source: https://docs.stripe.com/changelog/basil (periods, discount, payment intents and line details moved)
+Source: https://docs.stripe.com/changelog/2024-04-10/renames-rendering-options-invoicing
 Source: https://docs.stripe.com/changelog/clover (a discount names its source instead of its coupon)
 """
 
@@ -124,6 +125,8 @@ def expected(name: str, version: str) -> set[str]:
     fields = set(COMMON[name].split())
     if version in OLD:
         fields |= set(BEFORE_BASIL.get(name, "").split())
+    if name == "invoice" and version == "2022-08-01":
+        fields = fields - {"rendering"} | {"rendering_options"}
     if name == "discount":
         fields.add("source" if version in (CLOVER, NEWEST) else "coupon")
     return fields
