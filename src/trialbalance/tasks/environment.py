@@ -144,6 +144,7 @@ def open_environment(
         document = task.seed_document()
         if document is not None:
             objects = twin.control.seed(document)
+            values |= {f"{name}.url": str(made["url"]) for name, made in objects.items() if made.get("url")}
             if table.webhook is not None:
                 values["webhook_secret"] = objects[table.webhook]["secret"]
         undo.pop_all()

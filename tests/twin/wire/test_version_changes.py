@@ -150,6 +150,11 @@ def one_discount(c: Caller) -> Any:
     return (made.get("discount") or {}).get("object", refused(made))
 
 
+def customer_coupon(c: Caller) -> Any:
+    made = c.ask("POST", "/v1/customers", {"coupon": coupon(c)})
+    return (made.get("discount") or {}).get("object", refused(made))
+
+
 def counts(c: Caller) -> Any:
     answer = c.ask("GET", "/v1/customers", {"include": ["total_count"]})
     return answer.get("total_count", answer.get("error", {}).get("code"))
@@ -361,6 +366,7 @@ BOTH: dict[str, tuple[Callable[[Caller], Any], Any, Any]] = {
     "PreviewsReplaceUpcomingInvoices": (upcoming, 1000, "invalid_request_error"),
     "PeriodsBelongToItems": (periods, [True] * 2, [False] * 2),
     "DiscountsReplaceOneDiscount": (one_discount, "discount", "coupon"),
+    "CustomersHaveACoupon": (customer_coupon, "discount", "coupon"),
     "CountsOfLists": (counts, 0, "property_forbidden"),
     "UiModeNames": (ui_modes, ["hosted", "ui_mode"], ["ui_mode", "hosted_page"]),
     "ShippingDetailsOnSession": (session_shipping, [True], [False]),

@@ -1,11 +1,11 @@
-"""Usage on invoices: what a meter counted for a customer in a period, priced when the period is over.
+"""Usage on invoices: what a meter counted or what was recorded in a period, priced when the period is over.
 
 Source: https://docs.stripe.com/billing/subscriptions/usage-based/how-it-works
 """
 
 from __future__ import annotations
 
-from trialbalance.twin.billing import invoicing, items, lines, metering, totals
+from trialbalance.twin.billing import invoicing, items, lines, metering, recording, totals
 from trialbalance.twin.billing.calendar import Period
 from trialbalance.twin.billing.pricing import amount_of, terms, tier_parts
 from trialbalance.twin.errors import JsonObject
@@ -14,10 +14,10 @@ from trialbalance.twin.wire.call import Call
 
 
 def quantity(call: Call, subscription: JsonObject, item: JsonObject, period: Period) -> int:
-    """The whole units that an item's meter shows for a period."""
+    """The whole units that an item's meter shows for a period, or that were recorded for the item."""
     meter = item["price"]["recurring"]["meter"]
     if meter is None:
-        return 0
+        return recording.total(call, item, period)
     return metering.total(call, meter, subscription["customer"], period)
 
 

@@ -37,6 +37,7 @@ INDEXED = (
     "reference",
     "schedule",
     "code",
+    "_token",
     "_subscription",
     "_invoice",
 )

@@ -18,6 +18,11 @@ from trialbalance.twin.wire.call import Call, endpoint, included
 from trialbalance.twin.wire.search import search
 from trialbalance.twin.wire.validate import Params
 
+METERS_ONLY = "2025-03-31.basil"
+"""Since this version a metered price must have a meter; before, usage could be recorded for each item.
+
+Source: https://docs.stripe.com/changelog/basil/2025-03-31/deprecate-legacy-usage-based-billing
+"""
 LONGEST = {"day": 1095, "week": 156, "month": 36, "year": 3}
 """The longest interval of each kind: three years."""
 SEARCH_FIELDS = {
@@ -139,7 +144,7 @@ def _recurring(call: Call, params: Params | None, path: str) -> JsonObject | Non
             param=f"{path}[interval_count]",
         )
     usage, meter = params.get("usage_type", "licensed"), params.get("meter")
-    if usage == "metered" and not meter:
+    if usage == "metered" and not meter and call.version >= METERS_ONLY:
         raise InvalidRequest(
             "Starting with Stripe version `2025-03-31.basil`, metered prices must be backed by meters."
         )
