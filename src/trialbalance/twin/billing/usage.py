@@ -200,11 +200,13 @@ def settle_change(
 ) -> None:
     """A metered item gets another price, or leaves: in flexible billing what it counted so far waits for an invoice.
 
-    Classic billing forgets it: only what is reported after a new price is billed.
+    Classic billing forgets it: only what is reported after a new price is billed. Usage records go over to the new
+    price.
 
     Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#usage-based-pricing
     """
-    if not items.metered(item):
+    recorded = items.metered(item) and item["price"]["recurring"]["meter"] is None
+    if not items.metered(item) or (recorded and not removed):
         return
     flexible = subscription["billing_mode"]["type"] == "flexible"
     if flexible and (prorate or not removed):
