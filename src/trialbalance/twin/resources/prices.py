@@ -18,8 +18,8 @@ from trialbalance.twin.wire.call import Call, endpoint, included
 from trialbalance.twin.wire.search import search
 from trialbalance.twin.wire.validate import Params
 
-METERS_ONLY = "2025-03-31.basil"
-"""Since this version a metered price must have a meter; before, usage could be recorded for each item.
+USAGE_RECORDS = "POST /v1/subscription_items/{item}/usage_records"
+"""Where usage cannot be recorded for an item any more, a metered price must have a meter.
 
 Source: https://docs.stripe.com/changelog/basil/2025-03-31/deprecate-legacy-usage-based-billing
 """
@@ -144,7 +144,7 @@ def _recurring(call: Call, params: Params | None, path: str) -> JsonObject | Non
             param=f"{path}[interval_count]",
         )
     usage, meter = params.get("usage_type", "licensed"), params.get("meter")
-    if usage == "metered" and not meter and call.version >= METERS_ONLY:
+    if usage == "metered" and not meter and call.twin.versions.gone(call.version, USAGE_RECORDS):
         raise InvalidRequest(
             "Starting with Stripe version `2025-03-31.basil`, metered prices must be backed by meters."
         )
