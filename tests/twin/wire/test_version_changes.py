@@ -313,6 +313,10 @@ def invoice_dates(c: Caller) -> Any:
     return has(c.get(f"/v1/invoices/{c.invoice()}"), "date", "finalized_at", "created")
 
 
+def rendering(c: Caller) -> Any:
+    return has(c.get(f"/v1/invoices/{c.invoice()}"), "rendering_options", "rendering")
+
+
 def invoice_fee(c: Caller) -> Any:
     return has(c.get(f"/v1/invoices/{c.invoice()}"), "application_fee")
 
@@ -417,6 +421,7 @@ BOTH: dict[str, tuple[Callable[[Caller], Any], Any, Any]] = {
     "MetersReplaceUsageRecords": (usage, [True], [False]),
     "PlansHideTiers": (tiers, [True], [False]),
     "ProductFeatures": (features, [True, None], [False, "features"]),
+    "InvoiceRendering": (rendering, [True, False], [False, True]),
     "TaxPercent": (percent, [True], [False]),
     "InvoiceDates": (invoice_dates, [True, True, False], [False, False, True]),
     "InvoiceApplicationFee": (invoice_fee, [True], [False]),
