@@ -26,7 +26,10 @@ RELEASES = ("acacia", "basil", "clover", "dahlia", "endive")
 FRAME = re.compile(r"^([a-z0-9-]+)-([0-9a-f]{32})\.html$")
 CLASSIC = ("elements/element.css",)
 MODERN = ("ui/base.css", "elements/payment.css")
+CONNECT = ("ui/base.css", "connect/connect.css")
+CONNECT_VERSIONS = ("v0.1", "v1.0")
 FRAMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "accessory-layer": ("Details", "connect/accessory-layer.js", CONNECT),
     "bank-account": ("Bank account", "elements/bank-account.js", MODERN),
     "controller-with-preconnect": ("Controller", "elements/controller.js", ()),
     "elements-inner-address": ("Secure address input frame", "elements/address.js", MODERN),
@@ -43,6 +46,7 @@ FRAMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "elements-inner-tax-id": ("Secure tax ID input frame", "elements/tax-id.js", MODERN),
     "payment-instructions": ("Payment instructions", "elements/instructions.js", MODERN),
     "three-ds-2-challenge": ("Card authentication", "elements/three-ds.js", ("elements/three-ds.css",)),
+    "ui-layer": ("Embedded component", "connect/ui-layer.js", CONNECT),
     "wallet-sheet": ("Test wallet", "elements/sheet.js", MODERN),
 }
 """Documents in frames: title, module, styles."""
@@ -54,11 +58,14 @@ def create(twin: Twin) -> Asgi:
     pages = Pages(twin)
     return Starlette(
         routes=[
+            Route("/{version}/connect.js", pages.connect_js),
             Route("/v3", pages.stripe_js),
             Route("/v3/", pages.stripe_js),
             Route("/{release}/stripe.js", pages.stripe_js),
             Route("/v3/fingerprinted/{hash}/{name:path}", pages.static),
             Route("/v3/{name}", pages.frame),
+            Route("/v0.1/{name}", pages.frame),
+            Route("/v1.0/{name}", pages.frame),
             Route("/c/pay/{session}", pages.checkout),
             Route("/r/{token}", pages.recovery),
             Route("/i/{account}/{token}", pages.invoice),
@@ -90,6 +97,14 @@ class Pages:
         if release not in (*RELEASES, "v3"):
             return PlainTextResponse("Not found", status_code=404)
         return _send(request, assets().script("stripe-js", release), "public, max-age=60", cors=True)
+
+    async def connect_js(self, request: Request) -> Response:
+        """Connect.js, at the addresses that the npm package loads."""
+        version = request.path_params["version"]
+        if version not in CONNECT_VERSIONS:
+            return PlainTextResponse("Not found", status_code=404)
+        script = assets().script("connect-js", version)
+        return _send(request, script, "public, max-age=60", cors=True)
 
     async def static(self, request: Request) -> Response:
         """One static file."""
