@@ -610,3 +610,24 @@ def test_cash_of_a_canceled_payment_returns(old: stripe.StripeClient, twin: Twin
     assert (row["type"], row["ending_balance"]) == ("unapplied_from_payment", 4000)
     assert row["unapplied_from_payment"] == {"payment_intent": intent.id}
     books(twin)
+
+
+def test_cash_is_applied_by_hand(old: stripe.StripeClient, twin: Twin) -> None:
+    """With manual reconciliation money waits until it is applied, in parts or in full."""
+    customer = old.v1.customers.create()
+    old.v1.customers.cash_balance.update(customer.id, {"settings": {"reconciliation_mode": "manual"}})
+    intent = start(old, "customer_balance", customer=customer.id)
+    old.v1.test_helpers.customers.fund_cash_balance(customer.id, {"amount": 12_000, "currency": "usd"})
+    assert old.v1.payment_intents.retrieve(intent.id).status == "requires_action"
+    part = old.v1.payment_intents.apply_customer_balance(intent.id, {"amount": 4000, "currency": "usd"})
+    assert part.status == "requires_action"
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        old.v1.payment_intents.apply_customer_balance(intent.id, {"amount": 9000, "currency": "usd"})
+    assert error_of(caught)["code"] == "insufficient_funds"
+    done = old.v1.payment_intents.apply_customer_balance(intent.id)
+    assert (done.status, done.amount_received) == ("succeeded", 10_000)
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        old.v1.payment_intents.apply_customer_balance(intent.id)
+    assert error_of(caught)["code"] == "payment_intent_unexpected_state"
+    assert old.v1.customers.cash_balance.retrieve(customer.id).to_dict()["available"] == {"usd": 2000}
+    books(twin)
