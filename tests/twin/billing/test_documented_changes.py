@@ -98,6 +98,22 @@ class TestProrations:
         )
         assert [item.amount for item in world.waiting()] == [-1000, 4000]
 
+    def test_another_price_is_for_one(self, client: Any) -> None:
+        """The quantity goes back to 1 unless it is sent along.
+
+        Source: https://docs.stripe.com/billing/subscriptions/change-price#update-subscription
+        """
+        world = World(client, at=on(2026, 4, 1))
+        subscription = world.subscribe({"price": world.price(1000), "quantity": 3})
+        world.advance(on(2026, 4, 16))
+        changed = change(world, subscription, world.price(2000))
+        assert changed["items"].data[0].quantity == 1
+        assert [item.amount for item in world.waiting()] == [-1500, 1000]
+        item = world.item(subscription)
+        kept = world.v1.subscription_items.update(item, {"price": world.price(500), "quantity": 3})
+        assert kept.quantity == 3
+        assert world.v1.subscription_items.update(item, {"price": world.price(700)}).quantity == 1
+
     def test_a_proration_of_ones_own(self, client: Any) -> None:
         """Source: https://docs.stripe.com/billing/subscriptions/prorations#manually-creating-your-own-prorations"""
         world = World(client, at=on(2026, 4, 1))
