@@ -552,6 +552,15 @@ def next_month(start: int) -> int:
     return {on(2026, 2, 1): on(2026, 3, 1), on(2026, 3, 1): on(2026, 4, 1)}[start]
 
 
+def test_no_more_than_250_lines_of_the_past(client: Any) -> None:
+    """Source: https://docs.stripe.com/billing/subscriptions/backdating#billing-mode-considerations"""
+    world = World(client, at=on(2026, 12, 31))
+    daily = world.price(10, "day")
+    error = refused(lambda: world.subscribe(daily, backdate_start_date=on(2026, 4, 1)))
+    assert error.error.param == "backdate_start_date"
+    assert world.subscribe(daily, backdate_start_date=on(2026, 5, 1), expand=["latest_invoice"])
+
+
 class TestTrials:
     """Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#trials"""
 
