@@ -238,6 +238,29 @@ class TestBillingCycle:
         world.v1.subscriptions.update(subscription.id, {"billing_cycle_anchor": {"type": "now"}})
         assert totals(world, subscription) == [3000, 1000]
 
+    @pytest.mark.parametrize(
+        ("mode", "behavior", "total"),
+        [
+            ("classic", "always_invoice", 1000),
+            ("classic", "create_prorations", 1700),
+            ("flexible", "always_invoice", 1700),
+        ],
+    )
+    def test_what_waits_at_a_reset(self, client: Any, mode: str, behavior: str, total: int) -> None:
+        """A fee of 7.00 waits: classic billing leaves it out with `always_invoice`.
+
+        Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#pending-invoice-items
+        """
+        world = World(client, at=on(2026, 4, 1))
+        subscription = world.subscribe(world.price(3000), billing_mode={"type": mode})
+        world.v1.invoice_items.create({"customer": world.customer, "amount": 700, "currency": "usd"})
+        world.advance(on(2026, 4, 11))
+        world.v1.subscriptions.update(
+            subscription.id, {"billing_cycle_anchor": {"type": "now"}, "proration_behavior": behavior}
+        )
+        assert totals(world, subscription) == [3000, total]
+        assert [item.amount for item in world.waiting()] == ([] if total == 1700 else [700])
+
     def test_every_two_months_on_the_last_day(self, client: Any) -> None:
         """Made in February: the anchor is August 31, the first whole period begins on February 28.
 
