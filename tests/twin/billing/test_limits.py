@@ -135,6 +135,16 @@ class TestPause:
         )
         assert (resumed.status, resumed.billing_cycle_anchor) == ("active", START)
 
+    def test_what_cannot_be_paused(self, world: World) -> None:
+        classic = world.subscribe(world.price(), billing_mode={"type": "classic"})
+        sent = world.subscribe(world.price(), collection_method="send_invoice", days_until_due=3)
+        trial = world.subscribe(world.price(), trial_period_days=3)
+        world.customer = world.new_customer()
+        planned = world.subscribe(world.price())
+        world.v1.subscription_schedules.create({"from_subscription": planned.id})
+        for of in (classic, sent, trial, planned):
+            assert refused(lambda name=of.id: world.v1.subscriptions.pause(name)).http_status == 400
+
     def test_billed_at_once(self, world: World) -> None:
         subscription = world.subscribe(world.price(3000))
         world.advance(START + 10 * DAY)
