@@ -5,6 +5,7 @@ Served by path whatever the host, because in a trial `js.`, `checkout.`, `hooks.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from trialbalance.twin.pages import connect_pages, papers
+from trialbalance.twin.pages import adversity, connect_pages, papers
 from trialbalance.twin.pages.assets import Asset, assets
 from trialbalance.twin.pages.beacon import record, visited
 from trialbalance.twin.pages.document import document
@@ -26,7 +27,10 @@ RELEASES = ("acacia", "basil", "clover", "dahlia", "endive")
 FRAME = re.compile(r"^([a-z0-9-]+)-([0-9a-f]{32})\.html$")
 CLASSIC = ("elements/element.css",)
 MODERN = ("ui/base.css", "elements/payment.css")
+CONNECT = ("ui/base.css", "connect/connect.css")
+CONNECT_VERSIONS = ("v0.1", "v1.0")
 FRAMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "accessory-layer": ("Details", "connect/accessory-layer.js", CONNECT),
     "bank-account": ("Bank account", "elements/bank-account.js", MODERN),
     "controller-with-preconnect": ("Controller", "elements/controller.js", ()),
     "elements-inner-address": ("Secure address input frame", "elements/address.js", MODERN),
@@ -43,6 +47,7 @@ FRAMES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "elements-inner-tax-id": ("Secure tax ID input frame", "elements/tax-id.js", MODERN),
     "payment-instructions": ("Payment instructions", "elements/instructions.js", MODERN),
     "three-ds-2-challenge": ("Card authentication", "elements/three-ds.js", ("elements/three-ds.css",)),
+    "ui-layer": ("Embedded component", "connect/ui-layer.js", CONNECT),
     "wallet-sheet": ("Test wallet", "elements/sheet.js", MODERN),
 }
 """Documents in frames: title, module, styles."""
@@ -54,11 +59,14 @@ def create(twin: Twin) -> Asgi:
     pages = Pages(twin)
     return Starlette(
         routes=[
+            Route("/{version}/connect.js", pages.connect_js),
             Route("/v3", pages.stripe_js),
             Route("/v3/", pages.stripe_js),
             Route("/{release}/stripe.js", pages.stripe_js),
             Route("/v3/fingerprinted/{hash}/{name:path}", pages.static),
             Route("/v3/{name}", pages.frame),
+            Route("/v0.1/{name}", pages.frame),
+            Route("/v1.0/{name}", pages.frame),
             Route("/c/pay/{session}", pages.checkout),
             Route("/r/{token}", pages.recovery),
             Route("/i/{account}/{token}", pages.invoice),
@@ -91,6 +99,14 @@ class Pages:
             return PlainTextResponse("Not found", status_code=404)
         return _send(request, assets().script("stripe-js", release), "public, max-age=60", cors=True)
 
+    async def connect_js(self, request: Request) -> Response:
+        """Connect.js, at the addresses that the npm package loads."""
+        version = request.path_params["version"]
+        if version not in CONNECT_VERSIONS:
+            return PlainTextResponse("Not found", status_code=404)
+        script = assets().script("connect-js", version)
+        return _send(request, script, "public, max-age=60", cors=True)
+
     async def static(self, request: Request) -> Response:
         """One static file."""
         found = assets().files.get(request.path_params["name"])
@@ -104,21 +120,32 @@ class Pages:
         if match is None or match[2] != assets().hash:
             return PlainTextResponse("Not found", status_code=404)
         if match[1] == "embedded-checkout-inner":
-            return self._checkout_document(framed=True)
+            struck = await self._struck("checkout", framed=True)
+            return self._checkout_document(struck, framed=True)
         found = FRAMES.get(match[1])
         if found is None:
             return PlainTextResponse("Not found", status_code=404)
         title, entry, styles = found
-        return document(title, entry, styles=styles, framed=True, note={"now": self.twin.now()})
+        struck = await self._struck(match[1], framed=True)
+        note = {"now": self.twin.now(), **struck}
+        return document(title, entry, styles=styles, framed=True, note=note)
+
+    async def _struck(self, page: str, *, framed: bool) -> dict[str, Any]:
+        """The difficulties of one document, for its note; slow ones are over when this returns."""
+        drawn = self.twin.adversity.draw(page, framed=framed)
+        if not drawn:
+            return {}
+        await asyncio.sleep(adversity.delay_of(drawn))
+        return {"adversity": drawn, "adversity_page": page}
 
     async def checkout(self, request: Request) -> Response:
         """The hosted Checkout page of a session."""
         identifier = request.path_params["session"]
         account = owner(self.twin, "checkout.session", identifier)
         visited(self.twin, request, "checkout", identifier if account else None)
-        return self._checkout_document(
-            note=self._note(account, session=identifier), status=200 if account else 404
-        )
+        note = self._note(account, session=identifier)
+        note |= await self._struck("checkout", framed=False) if account else {}
+        return self._checkout_document(note=note, status=200 if account else 404)
 
     async def bank(self, request: Request) -> Response:
         """The test bank of a 3-D Secure challenge, in a frame or on its own."""

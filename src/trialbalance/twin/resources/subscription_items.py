@@ -69,8 +69,9 @@ def delete(call: Call) -> JsonObject:
     """Remove an item; a subscription keeps at least one."""
     item = found(call)
     subscription = _open(call, call.edit("subscription", item["subscription"]))
-    call.params.ignore("clear_usage")
-    change = updating.ItemChange(id=item["id"], deleted=True)
+    change = updating.ItemChange(
+        id=item["id"], deleted=True, clear_usage=bool(call.params.get("clear_usage"))
+    )
     _carry_out(call, subscription, change, call.now_of(subscription))
     return call.deleted_stub(item)
 
