@@ -89,7 +89,7 @@ def price_for(call: Call, params: Params, path: str) -> JsonObject:
             "The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.",
             param=under(path, "price"),
         )
-    if not price["active"]:
+    if not price["active"] and not params.get("_planned"):
         raise InvalidRequest(
             "The price specified is inactive. This field only accepts active prices.",
             param=under(path, "price"),
