@@ -6,6 +6,7 @@ const ELSEWHERE = {
   collectBankAccountToken: 'Financial Connections',
   collectFinancialConnectionsAccounts: 'Financial Connections',
   createEphemeralKeyNonce: 'Issuing',
+  initCustomCheckout: 'the closed beta of 2024 (initCheckout is its name today)',
   initializePricing: 'Pricing',
   processOrder: 'Orders',
   retrieveOrder: 'Orders',
