@@ -98,6 +98,23 @@ class TestProrations:
         )
         assert [item.amount for item in world.waiting()] == [-1000, 4000]
 
+    def test_a_changes_invoice_is_not_tried_again(self, client: Any) -> None:
+        """Source: https://docs.stripe.com/billing/invoices/subscription#new-subscription-invoices"""
+        world = World(client, at=on(2026, 4, 1))
+        subscription = world.subscribe(world.price(1000))
+        world.pay_with("pm_card_chargeCustomerFail")
+        late = change(
+            world, subscription, world.price(5000), proration_behavior="always_invoice",
+            expand=["latest_invoice"],
+        )  # fmt: skip
+        assert (late.status, late.latest_invoice.auto_advance) == ("past_due", False)
+        assert late.latest_invoice.next_payment_attempt is None
+        world.advance(on(2026, 4, 28))
+        assert world.invoice(late.latest_invoice).attempt_count == 1
+        world.pay_with("pm_card_visa")
+        assert world.v1.invoices.pay(late.latest_invoice.id).status == "paid"
+        assert world.read(subscription).status == "active"
+
     def test_another_price_is_for_one(self, client: Any) -> None:
         """The quantity goes back to 1 unless it is sent along.
 
