@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from trialbalance.twin import currencies
+from trialbalance.twin.billing import items
 from trialbalance.twin.billing.calendar import Period
 from trialbalance.twin.billing.money import decimal_text
 from trialbalance.twin.billing.pricing import terms
@@ -105,7 +106,7 @@ def of_subscription_item(
     trial: bool = False,
 ) -> JsonObject:
     """The line of a subscription item for one period."""
-    price = item["price"]
+    price = items.stored_price(call, item)
     line = blank(
         call,
         invoice,
