@@ -306,6 +306,7 @@ def worked(trial):
     same(trial.writes(), ["POST /v1/customers"], "the agent's writes")
     same([customer["id"] for customer in trial.objects("customer")], ["cus_1"], "customers")
     same(len(trial.requests("POST", "/v1/customers")), 1, "requests")
+    same([answer["id"] for answer in trial.seeded()], ["prod_1"], "what was there")
 """
     task = task_with(tmp_path / "task", checks)
     twin = tmp_path / "trial" / "twin"
@@ -317,7 +318,8 @@ def worked(trial):
 
     twin.mkdir()
     entry = {"kind": "request", "method": "POST", "path": "/v1/customers", "status": 200}
-    (twin / "journal.jsonl").write_text(json.dumps(entry) + "\n")
+    seeded = {"kind": "request", "source": "seed", "response": {"id": "prod_1"}}
+    (twin / "journal.jsonl").write_text(json.dumps(seeded) + "\n" + json.dumps(entry) + "\n")
     state = {"account": "acct_1", "accounts": {"acct_1": {"customer": [{"id": "cus_1"}]}}}
     (twin / "state.json").write_text(json.dumps(state))
     assert grade(task, start_tree(task), tmp_path / "trial", 1).reward == 1

@@ -49,6 +49,7 @@ def environment(tmp_path: Path) -> Iterator[Environment]:
     }
     (directory / "environment" / "twin.json").write_text(json.dumps(seed))
     edit(directory / "task.toml", "clock =", 'seed = "environment/twin.json"\nwebhook = "hook"\nclock =')
+    edit(directory / "task.toml", "memory_mb", 'env = { HOOK = "{hook.url}" }\nmemory_mb')
     edit(directory / "task.toml", "[metadata.app.env]", '[metadata.app.env]\nSECRET = "{webhook_secret}"')
     workspace = tmp_path / "app"
     workspace.mkdir()
@@ -66,6 +67,10 @@ def test_the_twin_is_behind_stripes_name_and_holds_the_seed(environment: Environ
 
     assert done.exit_code == 0, done.stderr
     assert [customer["email"] for customer in json.loads(done.stdout)["data"]] == ["first@example.test"]
+
+
+def test_addresses_of_what_the_seed_made_are_variables(environment: Environment) -> None:
+    assert environment.agent_env()["HOOK"] == "http://127.0.0.1:4242/hook"
 
 
 def test_the_clock_stands_where_the_task_says(environment: Environment) -> None:

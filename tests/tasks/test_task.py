@@ -99,6 +99,11 @@ def test_the_agent_sees_no_canary() -> None:
         ('docker_image = "python:3.11-slim"\n', "", "environment/Dockerfile: it is missing"),
         ("[agent]", "[[steps]]\nname = 'one'\n[agent]", "steps: our tasks have one step"),
         ("[agent]", "[agent", "not TOML"),
+        (
+            "memory_mb",
+            'env = { SHOP = "{shop.url}" }\nmemory_mb',
+            'environment.env.SHOP: no request of the seed is named "shop"',
+        ),
     ],
 )
 def test_a_wrong_task_toml_is_refused_in_one_line(tmp_path: Path, old: str, new: str, message: str) -> None:

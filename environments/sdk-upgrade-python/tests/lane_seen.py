@@ -18,6 +18,8 @@ from lane_world import OLD, Drawn, draw_all, make_all
 
 PYTHON = ".venv/bin/python"
 LINK = [PYTHON, "scripts/link_records.py"]
+FORGET = ["sh", "-c", 'rm -f "$DATABASE_PATH" "$DATABASE_PATH-wal" "$DATABASE_PATH-shm" "$DATABASE_PATH-journal"']
+"""What was linked while somebody worked on it belongs to another account."""
 _INSTALLED = "import importlib.metadata; print(importlib.metadata.version('stripe'))"
 SECONDS = 90.0
 
@@ -75,11 +77,14 @@ def watch(app: App, twin: GraderTwin, original: Original, draw: Draw) -> Seen:
     before, after = Side(original.twin), Side(twin)
     for side in (before, after):
         side.names = make_all(_ask(side.twin), side.twin.seed, side.twin.advance, drawn)
-    known = ids_of(twin.state())
-    if _content(twin) != _content(original.twin):
+    state = twin.state()
+    known = ids_of(state)
+    if _content(state) != _content(original.twin.state()):
         raise GraderFault("the two twins do not hold the same")
     before.aliases, after.aliases = Aliases(known), Aliases(known)
 
+    for one in (app, original):
+        one.run(FORGET)
     done = original.run(LINK)
     before.linked = (done.exit_code, done.stdout)
     if done.exit_code != 0:
@@ -139,9 +144,8 @@ def _pins(app: App) -> list[str]:
     return [line for line in lines if line.startswith("stripe")]
 
 
-def _content(twin: GraderTwin) -> Any:
+def _content(state: dict[str, Any]) -> Any:
     """Every object but the events, which name the requests that caused them."""
-    state = twin.state()
     return {kind: items for kind, items in state["accounts"][state["account"]].items() if kind != "event"}
 
 

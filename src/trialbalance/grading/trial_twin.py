@@ -32,6 +32,14 @@ class TrialTwin:
             raise GraderFault(f"{self._directory.name}/state.json is no JSON object")
         return state
 
+    def seeded(self) -> list[dict[str, Any]]:
+        """What the trial's twin answered to the requests of its seed, in their order: the ids things had there."""
+        lines = self._read("journal.jsonl").splitlines()
+        entries = [json.loads(line) for line in lines if line]
+        answers = [entry["response"] for entry in entries if entry.get("source") == "seed"]
+        self._evidence.add("trial seed", answers=len(answers))
+        return answers
+
     def requests(self, method: str | None = None, path: str | None = None) -> list[dict[str, Any]]:
         """What was asked, oldest first; `path` may hold `{id}` placeholders."""
         found = self.journal.requests(method, path)

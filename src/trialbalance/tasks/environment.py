@@ -125,6 +125,7 @@ def open_environment(
         authority=authority,
         memory_mb=task.config.environment.memory_mb,
         hostname=task.name[:60],
+        as_root=task.as_root,
     )
     with ExitStack() as undo:
         sandbox = undo.enter_context(open_sandbox(spec, backend=backend))
@@ -144,6 +145,7 @@ def open_environment(
         document = task.seed_document()
         if document is not None:
             objects = twin.control.seed(document)
+            values |= {f"{name}.url": str(made["url"]) for name, made in objects.items() if made.get("url")}
             if table.webhook is not None:
                 values["webhook_secret"] = objects[table.webhook]["secret"]
         undo.pop_all()

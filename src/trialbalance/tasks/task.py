@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC
@@ -31,6 +32,8 @@ _NEEDED = (
     "tests/test.sh",
 )
 _PLACEHOLDERS = ("secret_key", "publishable_key", "webhook_secret", "port")
+_SEEDED_URL = re.compile(r"\{([A-Za-z0-9_-]+)\.url\}")
+"""`{name.url}`: the `url` of what the seed's request `name` made."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,12 @@ class Task:
     def app(self) -> AppTable | None:
         """How the app is started, or None when the task has no app."""
         return self.config.metadata.app
+
+    @property
+    def as_root(self) -> bool:
+        """Whether everything in its sandbox is user 0; PostgreSQL refuses that."""
+        database = self.config.metadata.database
+        return database is None or database.kind != "postgresql"
 
     @property
     def clock(self) -> int | None:
@@ -205,7 +214,8 @@ def _consistent(path: Path, config: TaskConfig) -> None:
         )
     _inside(file, config)
     _known_placeholders(file, "metadata.app.env", metadata.app.env if metadata.app else {})
-    _known_placeholders(file, "environment.env", config.environment.env)
+    without = {name: _SEEDED_URL.sub("", value) for name, value in config.environment.env.items()}
+    _known_placeholders(file, "environment.env", without)
     if metadata.twin.clock is not None and metadata.twin.clock.tzinfo is None:
         moment = metadata.twin.clock.isoformat()
         raise ProfileError(f"{file}: metadata.twin.clock: {moment} has no time zone; write {moment}Z")
@@ -269,6 +279,13 @@ def _seed_is_right(task: Task) -> None:
             f'{task.name}/task.toml: metadata.twin.webhook: no request of the seed is named "{table.webhook}"; '
             f'add "as": "{table.webhook}" to the one that makes the webhook endpoint'
         )
+    for variable, value in task.config.environment.env.items():
+        for name in _SEEDED_URL.findall(value):
+            if name not in names:
+                raise ProfileError(
+                    f'{task.name}/task.toml: environment.env.{variable}: no request of the seed is named "{name}"; '
+                    f'add "as": "{name}" to the one whose url is meant'
+                )
 
 
 def expand(env: Iterable[tuple[str, str]], values: dict[str, str]) -> dict[str, str]:

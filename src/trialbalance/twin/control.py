@@ -191,9 +191,10 @@ def keys(plane: ControlPlane, params: JsonObject) -> Any:
 
 @action("POST /seed")
 def seed(plane: ControlPlane, params: JsonObject) -> Any:
-    """Play a list of requests: {"requests": [{"method", "path", "form", "as"?, "account"?, "version"?}]}.
+    """Play a list of requests: {"requests": [{"method", "path", "form", "as"?, "account"?, "merchant"?, "version"?}]}.
 
-    A string value `$name.field` takes a field of an earlier answer. Answers {"name": object}. All or nothing.
+    A string value `$name.field` takes a field of an earlier answer. `merchant` names another merchant, whose account
+    the twin's keys do not reach (see `Twin.merchant`). Answers {"name": object}. All or nothing.
     """
     return {"objects": play(plane.twin, params)}
 
@@ -249,7 +250,7 @@ def play(twin: Twin, document: JsonObject) -> JsonObject:
     before = twin.snapshot()
     named: JsonObject = {}
     for position, step in enumerate(document.get("requests") or []):
-        unknown = set(step) - {"method", "path", "form", "as", "account", "version"}
+        unknown = set(step) - {"method", "path", "form", "as", "account", "merchant", "version"}
         if unknown or "path" not in step:
             twin.restore(before)
             raise ControlError(f"requests[{position}]: needs 'path'; unknown keys: {sorted(unknown)}")
@@ -257,6 +258,7 @@ def play(twin: Twin, document: JsonObject) -> JsonObject:
             step.get("method", "POST"),
             str(_fill(step["path"], named)),
             _fill(step.get("form") or {}, named),
+            key=twin.merchant(step["merchant"]).secret_key if step.get("merchant") else None,
             account=_fill(step.get("account"), named),
             version=step.get("version"),
             source="seed",

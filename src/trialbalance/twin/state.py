@@ -30,6 +30,7 @@ class Request(msgspec.Struct, forbid_unknown_fields=True):
     form: dict[str, Any] = {}
     name: str | None = msgspec.field(default=None, name="as")
     account: str | None = None
+    merchant: str | None = None
     version: str | None = None
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -27,7 +27,7 @@ from trialbalance.twin.errors import (
     UnknownUrl,
 )
 from trialbalance.twin.ledger.clock import Clock
-from trialbalance.twin.ledger.ids import Ids
+from trialbalance.twin.ledger.ids import ALPHABET, Ids
 from trialbalance.twin.ledger.journal import Journal, mask
 from trialbalance.twin.ledger.store import Snapshot, Store, copy_json
 from trialbalance.twin.wire import form
@@ -63,6 +63,14 @@ class Response:
     def json(self) -> Any:
         """The decoded body."""
         return msgspec.json.decode(self.body)
+
+
+class Merchant(NamedTuple):
+    """Another merchant of the twin: an account of its own, with keys that nobody is told."""
+
+    account: str
+    secret_key: str
+    publishable_key: str
 
 
 class Twin:
@@ -203,6 +211,28 @@ class Twin:
         """Do what requests left for after their answer."""
         while self.afterwards:
             self.afterwards.pop(0)()
+
+    # Merchants
+
+    def merchant(self, name: str) -> Merchant:
+        """Another merchant by a name of your choice; the same name and seed are the same merchant.
+
+        Its account is no connected account: the twin's own keys do not reach it, and nobody is told its secret key.
+        Its hosted pages work, with its publishable key.
+        """
+        text = _scrambled(f"{self.config.seed}/{name}", 15 + 2 * 32)
+        own = text[:15]
+        found = Merchant(f"acct_1{own}", f"sk_test_51{own}{text[15:47]}", f"pk_test_51{own}{text[47:]}")
+        self.keys.add(ApiKey(found.secret_key, "secret", found.account))
+        self.keys.add(ApiKey(found.publishable_key, "publishable", found.account))
+        return found
+
+    def page_key(self, account: str) -> str:
+        """The publishable key that pages of an account ask with: the twin's own where it reaches the account."""
+        if account == self.account or self.store.find(self.account, "account", account) is not None:
+            return self.publishable_key
+        own = (key for key in self.keys.keys.values() if key.account == account and key.kind == "publishable")
+        return next((key.value for key in own), self.publishable_key)
 
     # Requests
 
@@ -539,6 +569,12 @@ class Twin:
         other.account, other.keys.default_account = self.account, self.account
         other.secret_key, other.publishable_key = self.secret_key, self.publishable_key
         return other
+
+
+def _scrambled(text: str, length: int) -> str:
+    """Letters and digits that look random, the same for the same text."""
+    digests = (blake2b(f"merchant:{text}:{part}".encode()).digest() for part in range(2))
+    return "".join(ALPHABET[byte % len(ALPHABET)] for digest in digests for byte in digest)[:length]
 
 
 def differences(before: JsonObject, after: JsonObject) -> JsonObject:

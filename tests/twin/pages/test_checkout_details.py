@@ -71,7 +71,7 @@ def test_a_debit_completes_before_the_money_is_there(site: Site, page: Page) -> 
     page.get_by_test_id("sepa_debit-accordion-item").click()
     fields = page.get_by_test_id("fields-sepa_debit")
     fields.locator("[name=name]").fill("Ada")
-    fields.locator("[name=iban]").fill("AT161904300235473201")
+    fields.locator("[name=iban]").fill("AT321904300235473204")
     page.locator(PAY).click()
     page.wait_for_url("**/ok*")
     assert (retrieve(site, session).status, retrieve(site, session).payment_status) == ("complete", "unpaid")

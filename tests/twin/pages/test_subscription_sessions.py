@@ -207,3 +207,14 @@ def test_a_payment_may_leave_a_paid_invoice(twin: Twin, client: stripe.StripeCli
     assert done.invoice.metadata.to_dict() == {"order": "7"}
     assert done.customer == done.invoice.customer
     assert len(client.v1.charges.list().data) == 1
+
+
+def test_an_anchor_says_when_whole_periods_begin(twin: Twin, client: stripe.StripeClient) -> None:
+    anchor = twin.now() + 10 * 86_400
+    by_second = create(client, subscription_data={"billing_cycle_anchor": anchor})
+    shown = twin.request("GET", f"/v1/payment_pages/{by_second.id}", key=twin.publishable_key).json()
+    assert shown["subscription"]["renews"] == anchor
+    assert shown["amount_total"] < shown["subscription"]["next"]["total"] == 1000
+    plain = create(client)
+    shown = twin.request("GET", f"/v1/payment_pages/{plain.id}", key=twin.publishable_key).json()
+    assert shown["subscription"]["renews"] is None

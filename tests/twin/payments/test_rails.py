@@ -450,3 +450,63 @@ def test_cash_that_is_there_pays_at_once(old: stripe.StripeClient, twin: Twin) -
     )
     assert instructions.bank_transfer.financial_addresses
     books(twin)
+
+
+def test_a_payment_by_cash_is_refunded_to_the_cash_balance(old: stripe.StripeClient, twin: Twin) -> None:
+    customer = old.v1.customers.create()
+    old.v1.test_helpers.customers.fund_cash_balance(customer.id, {"amount": 10_000, "currency": "usd"})
+    intent = start(old, "customer_balance", customer=customer.id)
+    refund = old.v1.refunds.create({"payment_intent": intent.id, "amount": 4000}).to_dict()
+    assert refund["destination_details"] == {"customer_cash_balance": {}, "type": "customer_cash_balance"}
+    cash = old.v1.customers.cash_balance.retrieve(customer.id).to_dict()
+    assert cash["available"] == {"usd": 4000}
+    row = old.v1.customers.cash_balance_transactions.list(customer.id).data[0].to_dict()
+    assert (row["type"], row["net_amount"]) == ("refunded_from_payment", 4000)
+    assert row["refunded_from_payment"] == {"refund": refund["id"]}
+    books(twin)
+
+
+def test_cash_goes_back_to_the_bank(client: stripe.StripeClient, twin: Twin) -> None:
+    customer = client.v1.customers.create()
+    client.v1.test_helpers.customers.fund_cash_balance(customer.id, {"amount": 9000, "currency": "usd"})
+    back: Any = {"origin": "customer_balance", "customer": customer.id, "currency": "usd"}
+    refund = client.v1.refunds.create({**back, "amount": 2000})
+    assert (refund.status, refund.charge, refund.pending_reason) == ("pending", None, "processing")
+    twin.advance(twin.now() + 181)
+    assert client.v1.refunds.retrieve(refund.id).status == "succeeded"
+    asked = [
+        client.v1.refunds.create({**back, "amount": 1000, "instructions_email": "ada@example.test"})
+        for _ in range(3)
+    ]
+    action = asked[0].to_dict()["next_action"]
+    assert (asked[0].status, action["type"]) == ("requires_action", "display_details")
+    assert action["display_details"]["email_sent"]["email_sent_to"] == "ada@example.test"
+    assert client.v1.refunds.cancel(asked[0].id).status == "canceled"
+    assert client.v1.test_helpers.refunds.expire(asked[1].id).status == "failed"
+    twin.advance(action["display_details"]["expires_at"])
+    assert client.v1.refunds.retrieve(asked[2].id).status == "failed"
+    with pytest.raises(stripe.InvalidRequestError):
+        client.v1.refunds.cancel(asked[2].id)
+    assert client.v1.customers.cash_balance.retrieve(customer.id).to_dict()["available"] == {"usd": 7000}
+    rows = client.v1.customers.cash_balance_transactions.list(customer.id).data
+    assert [row.type for row in rows] == [
+        *["return_canceled"] * 3,
+        *["return_initiated"] * 4,
+        "funded",
+    ]
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v1.refunds.create({**back, "amount": 7001})
+    assert error_of(caught)["code"] == "insufficient_funds"
+    books(twin)
+
+
+def test_cash_of_a_canceled_payment_returns(old: stripe.StripeClient, twin: Twin) -> None:
+    customer = old.v1.customers.create()
+    old.v1.test_helpers.customers.fund_cash_balance(customer.id, {"amount": 4000, "currency": "usd"})
+    intent = start(old, "customer_balance", customer=customer.id)
+    assert intent.status == "requires_action"
+    old.v1.payment_intents.cancel(intent.id)
+    row = old.v1.customers.cash_balance_transactions.list(customer.id).data[0].to_dict()
+    assert (row["type"], row["ending_balance"]) == ("unapplied_from_payment", 4000)
+    assert row["unapplied_from_payment"] == {"payment_intent": intent.id}
+    books(twin)

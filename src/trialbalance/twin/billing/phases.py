@@ -174,7 +174,7 @@ def _item(call: Call, params: Params, where: str) -> JsonObject:
 
 def _extra(call: Call, params: Params, where: str) -> JsonObject:
     if params.get("price_data"):
-        price = prices.inline(call, params["price_data"], path=f"{where}[price_data]")
+        price = prices.inline(call, params["price_data"], path=f"{where}[price_data]", negative=True)
     else:
         price = call.get("price", params.get("price") or "", param=f"{where}[price]")
     if price["recurring"] is not None:

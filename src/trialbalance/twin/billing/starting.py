@@ -126,6 +126,8 @@ def _first_lines(
     now = start.now
     period = items.period_of(item)
     if items.metered(item):
+        if start.backdate is not None and start.backdate < now and start.prorate:
+            segments.used_before(call, invoice, subscription, item, start.backdate)
         if not prorating.flexible(subscription):
             _empty_line(call, invoice, subscription, item, period)
         return
@@ -146,7 +148,8 @@ def _first_lines(
         if start.prorate:
             segments.backdated(call, invoice, subscription, item, start.backdate)
         return
-    segments.bill(call, invoice, subscription, item, parts=start.prorate)
+    cut = not prorating.flexible(subscription) and period.end == subscription["cancel_at"]
+    segments.bill(call, invoice, subscription, item, parts=start.prorate or cut)
 
 
 def _empty_line(

@@ -36,10 +36,11 @@ def _reached(call: Call, subscription: JsonObject, now: int) -> bool:
             continue
         span = usage.open_period(item, Period(item["current_period_start"], now + 1))
         units = usage.quantity(call, subscription, item, span)
+        before = usage.billed_before(item, span)
         limit = (item["billing_thresholds"] or {}).get("usage_gte")
-        if limit is not None and units >= limit:
+        if limit is not None and units - before["units"] >= limit:
             return True
-        total += sum(amount for amount, _, _ in usage.priced(call, subscription, item, units))
+        total += sum(entry[0] for entry in usage.owed(call, subscription, item, units, before))
     wanted = (subscription["billing_thresholds"] or {}).get("amount_gte")
     return wanted is not None and total >= wanted
 
@@ -62,9 +63,12 @@ def bill(call: Call, subscription: JsonObject, now: int) -> None:
             )
     invoice = cycling.bill(call, subscription, used, now=now, reason="subscription_threshold", pending=reset)
     assert invoice is not None
-    for item, _ in used:
+    for item, span in used:
         if items.metered(item):
-            item["_used_until"] = until
+            span = Period(now, until) if reset else usage.open_period(item, span)
+            units = usage.quantity(call, subscription, item, span)
+            cost = sum(entry[0] for entry in usage.priced(call, subscription, item, units))
+            usage.remember(item, span, units, cost)
     items.show(call, subscription)
     invoicing.announce(call, invoice)
     cycling.after_renewal(call, subscription, invoice, now=now)

@@ -33,6 +33,7 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "account": account(call, session),
         "can_change_email": not (session["customer_email"] or _customer_email(call, session)),
         "discount": discount(call, session),
+        "confirmation": (session.get("_link") or {}).get("custom_message"),
         "line_items": [line(call, item) for item in lines.of_session(call, session)],
         "link": link.settings(call, session),
         "livemode": False,
@@ -246,6 +247,7 @@ def recurrence(call: Call, session: JsonObject) -> JsonObject | None:
         "interval_count": first["interval_count"],
         "metered": any(lines.metered(item["price"]) for item in repeating),
         "next": totals.next_period(call, session),
+        "renews": totals.renewal(call, session, repeating[0]["price"]),
         "trial_days": totals.trial_days(session),
         "trial_end": data.get("trial_end"),
     }
@@ -257,7 +259,7 @@ def redirect(session: JsonObject) -> str | None:
     Source: https://docs.stripe.com/payments/checkout/custom-success-page
     """
     url = session["success_url"] or session.get("return_url")
-    if session["status"] != "complete" or not url:
+    if session["status"] != "complete" or not url or (session.get("_link") or {}).get("stays"):
         return None
     return str(url).replace("{CHECKOUT_SESSION_ID}", quote(session["id"], safe=""))
 

@@ -64,9 +64,7 @@ def first_period(call: Call, session: JsonObject, items: list[JsonObject]) -> di
     if trial_days(session) is not None:
         return {}
     data = session.get("_subscription_data") or {}
-    anchor = data.get("billing_cycle_anchor")
-    if data.get("billing_cycle_anchor_config"):
-        anchor = subscription_fields.anchor_from_config(Params(data["billing_cycle_anchor_config"]), call.now)
+    anchor = anchor_of(call, session)
     if anchor is None:
         return {item["id"]: _amount(call, item, session["currency"]) for item in recurring}
     if data.get("proration_behavior") == "none":
@@ -78,6 +76,24 @@ def first_period(call: Call, session: JsonObject, items: list[JsonObject]) -> di
         period = period_at(anchor, rule["interval"], rule["interval_count"], call.now)
         found[item["id"]] = prorate(whole, period, call.now)
     return found
+
+
+def anchor_of(call: Call, session: JsonObject) -> int | None:
+    """The billing cycle anchor that was asked for, as a second or by its day of the month."""
+    data = session.get("_subscription_data") or {}
+    if data.get("billing_cycle_anchor_config"):
+        return subscription_fields.anchor_from_config(Params(data["billing_cycle_anchor_config"]), call.now)
+    anchor = data.get("billing_cycle_anchor")
+    return int(anchor) if anchor is not None else None
+
+
+def renewal(call: Call, session: JsonObject, price: JsonObject) -> int | None:
+    """When the first whole period of a recurring price begins, where an anchor puts it off; else None."""
+    anchor = anchor_of(call, session)
+    if anchor is None or trial_days(session) is not None:
+        return None
+    rule = price["recurring"]
+    return period_at(anchor, rule["interval"], rule["interval_count"], call.now).end
 
 
 def next_period(call: Call, session: JsonObject) -> JsonObject:

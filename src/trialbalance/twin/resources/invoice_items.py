@@ -170,7 +170,7 @@ def priced(
     elif sent[0] == "price_data":
         data = params["price_data"]
         where = f"{path}[price_data]" if path else "price_data"
-        price = prices.inline(call, data, path=where)
+        price = prices.inline(call, data, path=where, negative=True)
         currency = price["currency"]
         numerator, denominator = fraction(price["unit_amount_decimal"] or 0)
         amount = half_up(numerator * times[0], denominator * times[1])

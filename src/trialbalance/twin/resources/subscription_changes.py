@@ -230,6 +230,7 @@ def write_end(call: Call, subscription: JsonObject, params: Params, now: int) ->
         if isinstance(at, int):
             fields.future(call, at, now, "cancel_at")
         ending.plan_end(subscription, at, now=now)
+        lifetimes.cut_trial(call, subscription, now=now)
         lifetimes.fit(call, subscription, now=now, prorate=prorate)
     elif at_end:
         if not subscription["cancel_at_period_end"]:

@@ -7,18 +7,18 @@ import { hash, note } from '../ui/hosts.js';
 import { setNow } from '../ui/time.js';
 import { loadWords } from '../ui/language.js';
 import { dress } from './brand.js';
-import { challenge, instruct, leaving } from './challenge.js';
+import { challenge, instruct, leaving } from '../ui/challenge.js';
 import { Form } from './form.js';
 import { footer, notice, skeleton } from './states.js';
 import { Summary } from './summary.js';
 
 const embedded = document.body.classList.contains('embedded');
 const secret = embedded ? hash.clientSecret : undefined;
-const session = embedded ? (secret ?? '').split('_secret_')[0] : note.session;
+let session = embedded ? (secret ?? '').split('_secret_')[0] : note.session;
 const api = new Api({ key: embedded ? hash.apiKey : note.key, account: embedded ? hash.account : note.account, page: 'checkout' });
 const beacon = new Beacon('checkout', session);
 const root = document.getElementById('root');
-const path = `/v1/payment_pages/${session}`;
+const path = () => `/v1/payment_pages/${session}`;
 const channel = embedded ? await import('../elements/channel.js') : null;
 const country = (() => {
   const region = new Intl.Locale(navigator.language).maximize().region;
@@ -32,7 +32,7 @@ let form;
 let working = false;
 
 async function ask(method, suffix, params = {}) {
-  const answer = await api.call(method, `${path}${suffix}`, { ...params, client_secret: secret });
+  const answer = await api.call(method, `${path()}${suffix}`, { ...params, client_secret: secret });
   setNow(answer.now);
   return answer;
 }
@@ -162,21 +162,36 @@ async function finish(next) {
   page = next;
   form.label('done');
   await beacon.send('complete', { payment_status: next.payment_status, redirect: Boolean(next.redirect) });
-  const stay = embedded && (next.redirect_on_completion !== 'always' || !next.redirect);
+  const stay = !next.redirect || (embedded && next.redirect_on_completion !== 'always');
   if (stay) {
-    notice(root, 'done', words, page);
-    channel.emit('complete', {});
+    notice(root, 'done', words, page, next.confirmation);
+    channel?.emit('complete', {});
   } else if (embedded) channel.emit('redirect', { url: next.redirect });
   else window.location.assign(next.redirect);
+}
+
+// A session's own page, or a link that opens a session for whoever follows it.
+async function enter() {
+  if (session) return ask('POST', '/init', { browser_locale: navigator.language });
+  const query = new URLSearchParams(location.search);
+  const given = Object.fromEntries(['client_reference_id', 'locale', 'prefilled_email', 'prefilled_promo_code'].map((name) => [name, query.get(name) ?? undefined]));
+  const opened = note.link
+    ? await api.call('POST', `/v1/payment_link_pages/${note.link}`, { ...given, browser_locale: navigator.language })
+    : await api.call('POST', `/v1/checkout_recoveries/${note.recovery}`, { browser_locale: navigator.language });
+  session = opened.id;
+  beacon.session = session;
+  setNow(opened.now);
+  return opened;
 }
 
 async function open() {
   let next;
   try {
-    next = await ask('POST', '/init', { browser_locale: navigator.language });
+    next = await enter();
   } catch (problem) {
     words ??= await loadWords('auto');
-    notice(root, problem.status === 404 ? 'missing' : 'broken', words, null, problem.error?.message);
+    const kind = problem.error?.code === 'payment_link_inactive' ? 'inactive' : problem.status === 404 ? 'missing' : 'broken';
+    notice(root, kind, words, null, problem.error?.message);
     beacon.send('load_failed', { code: problem.error?.code });
     return;
   }

@@ -34,7 +34,7 @@ export class Summary {
   line(line, page) {
     const { words } = this;
     const image = line.product.images[0];
-    const trial = page.subscription?.trial_days && line.price.recurring;
+    const later = (page.subscription?.trial_days || page.subscription?.renews) && line.price.recurring;
     const unit = line.price.unit_amount_decimal;
     const several = line.quantity > 1 && unit !== null;
     const amount = line.price.recurring && page.subscription?.trial_days ? words.say('trialDays', { count: page.subscription.trial_days }) : words.money(line.amount_subtotal, line.currency);
@@ -46,7 +46,7 @@ export class Summary {
       several || line.adjustable_quantity?.enabled
         ? h('span', { class: 'each' }, several ? `${words.say('qty', { count: line.quantity })} · ${words.say('each', { amount: words.unitMoney(unit, line.currency) })}` : words.say('qty', { count: line.quantity }))
         : null,
-      line.price.recurring ? h('span', { class: 'each' }, every(line.price.recurring, words, trial ? words.unitMoney(unit ?? '0', line.currency) : null)) : null,
+      line.price.recurring ? h('span', { class: 'each' }, every(line.price.recurring, words, later ? words.unitMoney(unit ?? '0', line.currency) : null)) : null,
       line.adjustable_quantity?.enabled ? this.stepper(line) : null);
   }
 
@@ -191,7 +191,10 @@ function due(page, words) {
     return parts;
   }
   parts.push(h('p', { class: 'amount', 'data-testid': 'amount-due' }, words.money(page.amount_total, page.currency)));
-  if (subscription) parts.push(h('p', { class: 'every' }, interval(subscription, words)));
+  if (subscription?.renews) {
+    const then = { amount: words.money(subscription.next.total, page.currency), interval: interval(subscription, words), date: words.date(subscription.renews) };
+    parts.push(h('p', { class: 'every' }, words.say('thenFrom', then)));
+  } else if (subscription) parts.push(h('p', { class: 'every' }, interval(subscription, words)));
   return parts;
 }
 
