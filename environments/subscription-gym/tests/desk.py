@@ -126,9 +126,12 @@ class Desk:
         return str(self.stripe.prices.create(form).id)
 
     def membership(self, member: Member, *items: tuple[str, int], **more: Any) -> Any:
-        """A membership that somebody made before the agent's program is asked."""
+        """A membership that somebody made before the agent's program is asked, in either billing mode."""
         wanted = [{"price": price, "quantity": quantity} for price, quantity in items]
-        return self.stripe.subscriptions.create({"customer": member.id, "items": wanted, **more})
+        mode = {"type": self.draw.choice(("classic", "flexible"))}
+        return self.stripe.subscriptions.create(
+            {"customer": member.id, "items": wanted, "billing_mode": mode, **more}
+        )
 
     # Orders
 

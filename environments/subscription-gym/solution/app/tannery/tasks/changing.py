@@ -21,7 +21,7 @@ def _changed(desk, asked):
     return subscription, {"id": item.id, "price": text(asked, "to"), "quantity": item.quantity}
 
 
-def _change(desk, subscription, item):
+def _change(desk, subscription, item, **more):
     return desk.stripe.subscriptions.update(
         subscription.id,
         {
@@ -29,6 +29,7 @@ def _change(desk, subscription, item):
             "proration_behavior": "always_invoice",
             "payment_behavior": "error_if_incomplete",
             "expand": ["latest_invoice"],
+            **more,
         },
         desk.once(),
     )
@@ -68,9 +69,8 @@ def switch(desk, asked):
     if len(subscription["items"].data) != 1:
         raise InvalidRequest("Only a membership with one item can be switched.")
     item = subscription["items"].data[0]
-    changed = _change(
-        desk, subscription, {"id": item.id, "price": text(asked, "price"), "quantity": item.quantity}
-    )
+    wanted = {"id": item.id, "price": text(asked, "price"), "quantity": item.quantity}
+    changed = _change(desk, subscription, wanted, billing_cycle_anchor={"type": "now"})
     invoice = changed.latest_invoice
     return {
         "subscription": changed.id,

@@ -60,7 +60,8 @@ def switch(desk, asked):
     if len(subscription["items"].data) != 1:
         raise InvalidRequest("Only a membership with one item can be switched.")
     item = subscription["items"].data[0]
-    change = {"items": [{"id": item.id, "price": text(asked, "price"), "quantity": item.quantity}], **NOW}
+    wanted = {"id": item.id, "price": text(asked, "price"), "quantity": item.quantity}
+    change = {"items": [wanted], "billing_cycle_anchor": {"type": "now"}, **NOW}
     desk.stripe.subscriptions.update(subscription.id, change, desk.once())
     changed = _last_invoice(desk, subscription.id)
     invoice = changed.latest_invoice
