@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 from urllib.parse import quote
 
 from trialbalance.twin.billing import collection
 from trialbalance.twin.checkout import lines, link, totals
 from trialbalance.twin.errors import JsonObject
+from trialbalance.twin.resources import files
 from trialbalance.twin.wire.call import Call
 
 SESSION = (
@@ -30,6 +32,7 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "id": session["id"],
         "object": "payment_page",
         **shown,
+        "branding_settings": branding(call, session),
         "account": account(call, session),
         "can_change_email": not (session["customer_email"] or _customer_email(call, session)),
         "discount": discount(call, session),
@@ -68,6 +71,26 @@ def account(call: Call, session: JsonObject) -> JsonObject:
         "terms_url": profile.get("terms_of_service_url"),
         "url": profile.get("url"),
     }
+
+
+def branding(call: Call, session: JsonObject) -> JsonObject | None:
+    """The branding settings; pictures that were uploaded as files come with an address that shows them."""
+    settings: JsonObject | None = session.get("branding_settings")
+    if not settings:
+        return settings
+    return {**settings, **{name: _picture(call, settings[name]) for name in ("icon", "logo")}}
+
+
+def _picture(call: Call, image: JsonObject | None) -> JsonObject | None:
+    if image is None or image["type"] != "file":
+        return image
+    found = files.content(call.twin, call.account, image["file"])
+    if found is None:
+        return image
+    content, kind, _ = found
+    kinds = {"jpg": "image/jpeg", "svg": "image/svg+xml"}
+    data = base64.b64encode(content).decode()
+    return {**image, "url": f"data:{kinds.get(kind, f'image/{kind}')};base64,{data}"}
 
 
 def line(call: Call, item: JsonObject) -> JsonObject:

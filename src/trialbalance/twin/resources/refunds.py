@@ -154,6 +154,8 @@ def make(call: Call, charge: JsonObject) -> JsonObject:
             "This value must be greater than or equal to 1.", param="amount", code="parameter_invalid_integer"
         )
     amount = left if amount is None else amount
+    if amount != left:
+        currencies.check_step(amount, charge["currency"], currencies.STEPS)
     if amount > left:
         whole = charge["amount_refunded"] == 0
         raise InvalidRequest(

@@ -6,9 +6,11 @@ import { h, replace } from '../ui/dom.js';
 import { hash, note } from '../ui/hosts.js';
 import { setNow } from '../ui/time.js';
 import { loadWords } from '../ui/language.js';
+import { localized } from '../ui/errors.js';
 import { dress } from './brand.js';
 import { challenge, instruct, leaving } from '../ui/challenge.js';
 import { Form } from './form.js';
+import { ShippingRelay } from './relay.js';
 import { footer, notice, skeleton } from './states.js';
 import { Summary } from './summary.js';
 
@@ -30,6 +32,7 @@ let words;
 let summary;
 let form;
 let working = false;
+let relay = null;
 
 async function ask(method, suffix, params = {}) {
   const answer = await api.call(method, `${path()}${suffix}`, { ...params, client_secret: secret });
@@ -63,12 +66,16 @@ function text(problem) {
   if (!(problem instanceof ApiError)) return words.say('something');
   if (problem.error.type === 'api_connection_error') return words.say('connection');
   if (problem.error.code === 'checkout_amount_mismatch') return words.say('changed');
-  return problem.error.message;
+  return localized(problem.error, words).message;
 }
 
 const act = {
   async quantity(line, quantity) {
     const message = await change({ line_items: [{ id: line.id, quantity }] }, 'quantity', { quantity });
+    if (message) form.tell(message);
+  },
+  async amount(line, amount) {
+    const message = await change({ line_items: [{ id: line.id, amount }] }, 'amount', { amount });
     if (message) form.tell(message);
   },
   async optional(item, quantity) {
@@ -81,22 +88,38 @@ const act = {
     const message = await change({ shipping_rate: rate }, 'shipping_rate', { rate });
     if (message) form.tell(message);
   },
-  changed() {
-    if (page.automatic_tax.enabled) change(form.read(), 'address');
+  async changed() {
+    if (relay && form.shipping?.complete()) await tellServer();
+    if (page.automatic_tax.enabled) await change(form.read(), 'address');
   },
   submit,
 };
 
+// The merchant's server hears of the shipping details; says whether it took them.
+async function tellServer() {
+  const message = await relay.tell(form.shippingDetails());
+  form.tell(message);
+  beacon.send('shipping_details', { outcome: message ? 'refused' : 'ok' });
+  if (!message) draw(await ask('GET', ''));
+  return !message;
+}
+
 async function submit() {
   if (working) return;
   form.tell(null);
-  const wrong = form.validate();
+  const wrong = [...summary.validate(), ...form.validate()];
+  wrong[0]?.focus();
   if (wrong.length) {
     beacon.send('validation', { fields: wrong.map((field) => field.name) });
     return;
   }
   working = true;
   form.label('working');
+  if (relay && form.shipping && !(await tellServer())) {
+    working = false;
+    form.label();
+    return;
+  }
   beacon.send('submit', { amount: page.amount_total, currency: page.currency });
   try {
     const filled = form.read();
@@ -150,7 +173,7 @@ async function refused(problem) {
     await open();
     return;
   }
-  const field = error.type === 'card_error' && form.payment.newCard() ? form.payment.card.refuse(error) : null;
+  const field = error.type === 'card_error' && form.payment.newCard() ? form.payment.card.refuse(localized(error, words)) : null;
   if (field) field.focus();
   else {
     form.tell(text(problem));
@@ -213,6 +236,7 @@ async function open() {
   }
   summary = new Summary(words, act);
   form = new Form(page, words, act, country, api);
+  if (channel && page.permissions?.update_shipping_details === 'server_only') relay = new ShippingRelay(channel, page.id);
   summary.draw(page);
   replace(root, h('div', { class: 'page' },
     h('aside', { class: 'side' }, h('div', { class: 'side-inner-wrap' }, summary.element, footer(page, words, 'in-side'))),

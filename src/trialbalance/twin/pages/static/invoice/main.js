@@ -3,6 +3,7 @@
 import { Api } from '../ui/api.js';
 import { Beacon } from '../ui/beacon.js';
 import { browserCountry, CardForm } from '../ui/cardform.js';
+import { localized } from '../ui/errors.js';
 import { challenge, instruct, leaving } from '../ui/challenge.js';
 import { h, replace } from '../ui/dom.js';
 import { note } from '../ui/hosts.js';
@@ -80,7 +81,7 @@ async function pay(message, button) {
   } catch (problem) {
     working = false;
     button.disabled = false;
-    const error = problem.error ?? { message: words.say('something') };
+    const error = localized(problem.error, words) ?? { message: words.say('something') };
     beacon.send('refused', { code: error.code, decline_code: error.decline_code });
     if (error.type === 'card_error' && form.refuse(error)) return;
     message.hidden = false;

@@ -4,6 +4,7 @@ import { Address, CHECKOUT } from '../ui/address.js';
 import { browserCountry, CardForm } from '../ui/cardform.js';
 import { challenge } from '../ui/challenge.js';
 import { h, replace } from '../ui/dom.js';
+import { localized } from '../ui/errors.js';
 import { Field } from '../ui/field.js';
 import { icon } from '../ui/icons.js';
 
@@ -31,7 +32,7 @@ export function methodView(portal) {
       portal.finish();
     } catch (problem) {
       button.disabled = false;
-      const error = problem.error ?? { message: words.say('something') };
+      const error = localized(problem.error, words) ?? { message: words.say('something') };
       portal.beacon.send('refused', { event: 'add_method', code: error.code });
       if (error.type === 'card_error' && form.refuse(error)) return;
       message.hidden = false;
