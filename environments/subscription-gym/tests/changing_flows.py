@@ -248,6 +248,7 @@ def quote(desk: Desk) -> None:
     bench = Bench(desk)
     amount, due = bench.dearer()
     asked = bench.asked(amount)
+    answer: dict[str, Any] = {}
     with desk.holds("quotes-say-what-it-costs"):
         answer = desk.order("quote", asked)
         answered(
@@ -255,6 +256,8 @@ def quote(desk: Desk) -> None:
             next_payment=bench.period.end,
         )  # fmt: skip
     with desk.holds("quotes-change-nothing"):
+        if not answer:
+            raise Failed("there is no quote")
         bench.has(bench.price, "after a quote")
         bench.renew(2, bench.bench)
         bench.billed("after a quote that was not taken")
@@ -266,7 +269,9 @@ def switch(desk: Desk) -> None:
     with desk.holds("switches-begin-a-new-period"):
         start = desk.late_day()
         member, quantity, month = desk.member(start), draw.integer(1, 3), draw.amount(1500, 3500)
-        subscription = str(desk.membership(member, (desk.price(month), quantity)).id)
+        subscription = str(
+            desk.membership(member, (desk.price(month), quantity), billing_mode={"type": "flexible"}).id
+        )
         second = Period(nth(start, 1, "month"), nth(start, 2, "month"))
         now = draw.choice(
             (
@@ -301,7 +306,9 @@ def switch(desk: Desk) -> None:
     with desk.holds("switches-keep-credit"):
         start = moment(2028, 2, 29, draw.integer(0, DAY - 1))
         member, year = desk.member(start), draw.amount(30_000, 50_000)
-        subscription = str(desk.membership(member, (desk.price(year, "year"), 1)).id)
+        subscription = str(
+            desk.membership(member, (desk.price(year, "year"), 1), billing_mode={"type": "classic"}).id
+        )
         whole = Period(start, months_on(start, 12))
         now = draw.choice((moment(2028, 8, 31), moment(2028, 12, 31))) + draw.integer(HOUR, DAY - HOUR)
         while not _is_clear(year, whole, now):

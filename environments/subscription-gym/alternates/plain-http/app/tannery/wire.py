@@ -33,7 +33,7 @@ class Wire:
 
     def get(self, path, **params):
         """Read."""
-        return self._answer(self._session.get(f"{BASE}/v1/{path}", params=list(pairs(params)), timeout=60))
+        return self._answer(lambda: self._session.get(f"{BASE}/v1/{path}", params=list(pairs(params)), timeout=60))
 
     def post(self, path, **params):
         """Write, once for each place in the order."""
@@ -55,14 +55,15 @@ class Wire:
     def _send(self, method, path, params):
         self._count += 1
         headers = {"Idempotency-Key": f"{self._order}#{self._count}"}
-        return self._answer(
-            self._session.request(
-                method, f"{BASE}/v1/{path}", data=list(pairs(params)), headers=headers, timeout=60
-            )
-        )
+        url, data = f"{BASE}/v1/{path}", list(pairs(params))
+        return self._answer(lambda: self._session.request(method, url, data=data, headers=headers, timeout=60))
 
     @staticmethod
-    def _answer(answer):
+    def _answer(ask):
+        try:
+            answer = ask()
+        except requests.ConnectionError:
+            answer = ask()  # a line that broke; writes have keys
         body = answer.json()
         if answer.status_code == 402:
             raise Declined(body["error"]["message"])
