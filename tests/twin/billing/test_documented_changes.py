@@ -98,6 +98,22 @@ class TestProrations:
         )
         assert [item.amount for item in world.waiting()] == [-1000, 4000]
 
+    def test_another_price_is_for_one(self, client: Any) -> None:
+        """The quantity goes back to 1 unless it is sent along.
+
+        Source: https://docs.stripe.com/billing/subscriptions/change-price#update-subscription
+        """
+        world = World(client, at=on(2026, 4, 1))
+        subscription = world.subscribe({"price": world.price(1000), "quantity": 3})
+        world.advance(on(2026, 4, 16))
+        changed = change(world, subscription, world.price(2000))
+        assert changed["items"].data[0].quantity == 1
+        assert [item.amount for item in world.waiting()] == [-1500, 1000]
+        item = world.item(subscription)
+        kept = world.v1.subscription_items.update(item, {"price": world.price(500), "quantity": 3})
+        assert kept.quantity == 3
+        assert world.v1.subscription_items.update(item, {"price": world.price(700)}).quantity == 1
+
     def test_a_proration_of_ones_own(self, client: Any) -> None:
         """Source: https://docs.stripe.com/billing/subscriptions/prorations#manually-creating-your-own-prorations"""
         world = World(client, at=on(2026, 4, 1))
@@ -221,6 +237,29 @@ class TestBillingCycle:
         world.advance(on(2026, 4, 11))
         world.v1.subscriptions.update(subscription.id, {"billing_cycle_anchor": {"type": "now"}})
         assert totals(world, subscription) == [3000, 1000]
+
+    @pytest.mark.parametrize(
+        ("mode", "behavior", "total"),
+        [
+            ("classic", "always_invoice", 1000),
+            ("classic", "create_prorations", 1700),
+            ("flexible", "always_invoice", 1700),
+        ],
+    )
+    def test_what_waits_at_a_reset(self, client: Any, mode: str, behavior: str, total: int) -> None:
+        """A fee of 7.00 waits: classic billing leaves it out with `always_invoice`.
+
+        Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#pending-invoice-items
+        """
+        world = World(client, at=on(2026, 4, 1))
+        subscription = world.subscribe(world.price(3000), billing_mode={"type": mode})
+        world.v1.invoice_items.create({"customer": world.customer, "amount": 700, "currency": "usd"})
+        world.advance(on(2026, 4, 11))
+        world.v1.subscriptions.update(
+            subscription.id, {"billing_cycle_anchor": {"type": "now"}, "proration_behavior": behavior}
+        )
+        assert totals(world, subscription) == [3000, total]
+        assert [item.amount for item in world.waiting()] == ([] if total == 1700 else [700])
 
     def test_every_two_months_on_the_last_day(self, client: Any) -> None:
         """Made in February: the anchor is August 31, the first whole period begins on February 28.
@@ -534,6 +573,15 @@ class TestBackdating:
 def next_month(start: int) -> int:
     """The first of the month after `start`, for starts on the first of February or March 2026."""
     return {on(2026, 2, 1): on(2026, 3, 1), on(2026, 3, 1): on(2026, 4, 1)}[start]
+
+
+def test_no_more_than_250_lines_of_the_past(client: Any) -> None:
+    """Source: https://docs.stripe.com/billing/subscriptions/backdating#billing-mode-considerations"""
+    world = World(client, at=on(2026, 12, 31))
+    daily = world.price(10, "day")
+    error = refused(lambda: world.subscribe(daily, backdate_start_date=on(2026, 4, 1)))
+    assert error.error.param == "backdate_start_date"
+    assert world.subscribe(daily, backdate_start_date=on(2026, 5, 1), expand=["latest_invoice"])
 
 
 class TestTrials:

@@ -304,6 +304,24 @@ class TestThresholds:
         use(world, 1)
         assert [i.total for i in world.invoices(subscription)] == [10_000, 490_000, 10_000]
 
+    def test_discounts_count_and_the_last_day_does_not(self, world: World) -> None:
+        """Source: https://docs.stripe.com/billing/subscriptions/usage-based/thresholds#limitations"""
+        half = world.v1.coupons.create({"percent_off": 50, "duration": "forever"}).id
+        price = metered(world, meter(world), 100)
+        subscription = world.subscribe(
+            price, billing_thresholds={"amount_gte": 5000}, discounts=[{"coupon": half}]
+        )
+        use(world, 99)
+        assert world.invoices(subscription) == []
+        use(world, 1)
+        assert [i.total for i in world.invoices(subscription)] == [5000]
+        world.v1.subscriptions.update(
+            subscription.id, {"cancel_at": START + 20 * DAY, "proration_behavior": "none"}
+        )
+        world.advance(START + 19 * DAY + HOUR)
+        use(world, 500)
+        assert len(world.invoices(subscription)) == 1
+
     def test_volume_tiers_can_leave_a_credit(self, world: World) -> None:
         """10,000 units cost 5,000.00, one more brings all to 4,000.40: 999.60 go to the balance.
 

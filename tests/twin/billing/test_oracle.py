@@ -144,7 +144,7 @@ class Run:
             elif kind == "price":
                 months = step[3] if oracle.flexible else 1
                 self.update(step[4], id=self.ids[place], price=self.price(step[2], months))
-                oracle.change(before, Item(step[2], before.quantity, months), step[4])
+                oracle.change(before, Item(step[2], 1, months), step[4])
 
     def correct(self, step: tuple[Any, ...]) -> None:
         """Void or write off an open invoice, or credit a part of a finalized one."""

@@ -659,22 +659,6 @@ class TestInvoices:
         (used, _) = world.v1.customers.balance_transactions.list(world.customer).data
         assert (used.amount, used.type, used.invoice) == (1000, "applied_to_invoice", invoice.id)
 
-    def test_a_revision(self, client: Any) -> None:
-        """Source: https://docs.stripe.com/invoicing/invoice-edits"""
-        world = World(client, clock=False)
-        invoice = world.v1.invoices.create({"customer": world.customer})
-        world.v1.invoice_items.create(
-            {"customer": world.customer, "invoice": invoice.id, "amount": 2500, "currency": "usd"}
-        )
-        opened = world.v1.invoices.finalize_invoice(invoice.id)
-        revision = world.v1.invoices.create(
-            {"from_invoice": {"invoice": opened.id, "action": "revision"}, "description": "Again"}
-        )
-        assert (revision.total, revision.from_invoice.invoice) == (2500, opened.id)
-        assert world.invoice(opened).latest_revision == revision.id
-        world.v1.invoices.finalize_invoice(revision.id)
-        assert world.invoice(opened).status == "void"
-
     def test_extra_items_on_the_first_invoice(self, world: World) -> None:
         """Source: https://docs.stripe.com/billing/invoices/subscription#first-invoice-extra"""
         made = world.subscribe(

@@ -280,8 +280,9 @@ def as_params(value: Any) -> Any:
 
 
 def item_params(row: JsonObject) -> JsonObject:
-    """One item of a phase as a subscription's item parameter."""
+    """One item of a phase as a subscription's item parameter; a price of its own may be inactive."""
     given: JsonObject = {
+        "_planned": True,
         "price": row["price"],
         "metadata": row["metadata"],
         "tax_rates": [rate["id"] for rate in row["tax_rates"]],

@@ -352,13 +352,20 @@ def _begin_again(
     items.show(call, subscription)
     if not bill:
         return None
+    leave = _left_waiting(call, subscription, change)
     _write_credits(call, subscription, moved, at=at)
     for identifier in change.get("extra", []):
         from trialbalance.twin.billing import pending
 
         pending.add(call, call.get("invoiceitem", identifier))
     invoice = cycling.bill(
-        call, subscription, advance, now=now, reason="subscription_update", period=Period(now, now)
+        call,
+        subscription,
+        advance,
+        now=now,
+        reason="subscription_update",
+        period=Period(now, now),
+        leave=leave,
     )
     assert invoice is not None
     if not invoice["_lines"]:
@@ -366,6 +373,19 @@ def _begin_again(
         return None
     invoicing.announce(call, invoice)
     return invoice
+
+
+def _left_waiting(call: Call, subscription: JsonObject, change: Change) -> frozenset[str]:
+    """What a new cycle's invoice leaves alone: in classic billing with `always_invoice`, all that waited before.
+
+    Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#pending-invoice-items
+    """
+    if prorating.flexible(subscription) or change.get("behavior") != "always_invoice":
+        return frozenset()
+    waiting = invoicing.pending_for(
+        call, subscription["customer"], subscription["currency"], subscription["id"]
+    )
+    return frozenset(item["id"] for item in waiting)
 
 
 def _bill_trial(call: Call, subscription: JsonObject, change: Change, *, now: int) -> JsonObject:

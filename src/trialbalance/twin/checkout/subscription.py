@@ -141,5 +141,8 @@ def activated(call: Call, invoice: JsonObject) -> None:
     session = call.find(completion.KIND, identifier) if identifier else None
     if session is None or subscription is None or session["status"] != "open":
         return
-    if subscription["status"] in ("active", "trialing") and session.get("_subscription") == subscription["id"]:
+    if (
+        subscription["status"] in ("active", "trialing")
+        and session.get("_subscription") == subscription["id"]
+    ):
         finish(call, call.edit(completion.KIND, session["id"]), subscription)

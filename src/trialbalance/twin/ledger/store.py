@@ -26,6 +26,7 @@ INDEXED = (
     "price",
     "source",
     "email",
+    "invoice_prefix",
     "payment_link",
     "test_clock",
     "account",

@@ -5,6 +5,7 @@ Served by path whatever the host, because in a trial `js.`, `checkout.`, `hooks.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from trialbalance.twin.pages import connect_pages, papers
+from trialbalance.twin.pages import adversity, connect_pages, papers
 from trialbalance.twin.pages.assets import Asset, assets
 from trialbalance.twin.pages.beacon import record, visited
 from trialbalance.twin.pages.document import document
@@ -119,21 +120,32 @@ class Pages:
         if match is None or match[2] != assets().hash:
             return PlainTextResponse("Not found", status_code=404)
         if match[1] == "embedded-checkout-inner":
-            return self._checkout_document(framed=True)
+            struck = await self._struck("checkout", framed=True)
+            return self._checkout_document(struck, framed=True)
         found = FRAMES.get(match[1])
         if found is None:
             return PlainTextResponse("Not found", status_code=404)
         title, entry, styles = found
-        return document(title, entry, styles=styles, framed=True, note={"now": self.twin.now()})
+        struck = await self._struck(match[1], framed=True)
+        note = {"now": self.twin.now(), **struck}
+        return document(title, entry, styles=styles, framed=True, note=note)
+
+    async def _struck(self, page: str, *, framed: bool) -> dict[str, Any]:
+        """The difficulties of one document, for its note; slow ones are over when this returns."""
+        drawn = self.twin.adversity.draw(page, framed=framed)
+        if not drawn:
+            return {}
+        await asyncio.sleep(adversity.delay_of(drawn))
+        return {"adversity": drawn, "adversity_page": page}
 
     async def checkout(self, request: Request) -> Response:
         """The hosted Checkout page of a session."""
         identifier = request.path_params["session"]
         account = owner(self.twin, "checkout.session", identifier)
         visited(self.twin, request, "checkout", identifier if account else None)
-        return self._checkout_document(
-            note=self._note(account, session=identifier), status=200 if account else 404
-        )
+        note = self._note(account, session=identifier)
+        note |= await self._struck("checkout", framed=False) if account else {}
+        return self._checkout_document(note=note, status=200 if account else 404)
 
     async def bank(self, request: Request) -> Response:
         """The test bank of a 3-D Secure challenge, in a frame or on its own."""

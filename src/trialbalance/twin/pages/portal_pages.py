@@ -253,7 +253,9 @@ def _items(call: Call, rules: JsonObject) -> list[JsonObject]:
             raise InvalidRequest("This price is not offered here.", param=f"items[{position}][price]")
         if row.get("quantity") is not None and "quantity" not in rules["default_allowed_updates"]:
             raise InvalidRequest("The quantity cannot be changed here.", param=f"items[{position}][quantity]")
-        items.append(row)
+        known = call.find("subscription_item", row["id"])
+        kept = {"quantity": known["quantity"]} if known is not None and "quantity" in known else {}
+        items.append({**kept, **{name: value for name, value in row.items() if value is not None}})
     return items
 
 

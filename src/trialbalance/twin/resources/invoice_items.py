@@ -277,7 +277,6 @@ def _describe(call: Call, item: JsonObject, params: Params, customer: JsonObject
             currency=item["currency"],
             customer=customer["id"],
             now=call.now_of(customer),
-            amount=item["amount"],
             known=item["discounts"] or (),
             invoice_item=item["id"],
         )

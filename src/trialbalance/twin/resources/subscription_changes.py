@@ -15,6 +15,7 @@ from trialbalance.twin.billing import (
     pausing,
     pending_updates,
     resuming,
+    scheduling,
     states,
     updating,
 )
@@ -26,6 +27,17 @@ from trialbalance.twin.wire.validate import Params
 KIND = "subscription"
 AFTER_THE_END = frozenset({"metadata", "cancellation_details", "expand"})
 """What a canceled subscription may still change."""
+COPIED_TO_A_SCHEDULE = (
+    "discounts",
+    "default_tax_rates",
+    "trial_end",
+    "application_fee_percent",
+    "automatic_tax",
+)
+"""What splits the current phase of a schedule when it is changed on the subscription itself.
+
+Source: https://docs.stripe.com/billing/subscriptions/subscription-schedules#subscription-schedule-sub-updates
+"""
 PENDING_ALLOWED = frozenset(
     {
         "add_invoice_items",
@@ -87,6 +99,9 @@ def carry_out(
             settled = invoice is None
         if params is not None:
             write_end(call, subscription, params, now)
+        planned = params is not None and any(name in params for name in COPIED_TO_A_SCHEDULE)
+        if subscription["schedule"] and (planned or change.get("items")):
+            scheduling.split(call, subscription, now)
         cycling.plan(call, subscription)
         if call.changes(subscription):
             call.emit("customer.subscription.updated", subscription)

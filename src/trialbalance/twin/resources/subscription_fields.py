@@ -236,6 +236,8 @@ def item_change(
                 param=items.under(path, "quantity"),
             )
         change["quantity"] = params["quantity"]
+    elif known is not None and change.get("price", known["price"]["id"]) != known["price"]["id"]:
+        _reset_quantity(call, known, change)
     if "metadata" in params:
         holder: JsonObject = {"metadata": (known or {}).get("metadata") or {}}
         call.merge_metadata(holder, params)
@@ -256,6 +258,16 @@ def item_change(
     if "billing_thresholds" in params:
         change["billing_thresholds"] = params.plain("billing_thresholds") or None
     return change
+
+
+def _reset_quantity(call: Call, known: JsonObject, change: updating.ItemChange) -> None:
+    """Another price puts the quantity back to 1 unless it is sent along.
+
+    Source: https://docs.stripe.com/billing/subscriptions/change-price#update-subscription
+    """
+    price = call.get("price", change["price"])
+    if price["recurring"]["usage_type"] == "licensed" and known.get("quantity") not in (None, 1):
+        change["quantity"] = 1
 
 
 def item_changes(
