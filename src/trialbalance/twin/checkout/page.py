@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import quote
 
 from trialbalance.twin.billing import collection
+from trialbalance.twin.billing.pricing import CurrencyMissing, terms
 from trialbalance.twin.checkout import lines, link, totals
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call
@@ -33,7 +34,7 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "account": account(call, session),
         "can_change_email": not (session["customer_email"] or _customer_email(call, session)),
         "discount": discount(call, session),
-        "line_items": [line(call, item) for item in lines.of_session(call, session)],
+        "line_items": [line(call, session, item) for item in lines.of_session(call, session)],
         "link": link.settings(call, session),
         "livemode": False,
         "now": call.now,
@@ -69,7 +70,7 @@ def account(call: Call, session: JsonObject) -> JsonObject:
     }
 
 
-def line(call: Call, item: JsonObject) -> JsonObject:
+def line(call: Call, session: JsonObject, item: JsonObject) -> JsonObject:
     """A line with its product's picture and words."""
     product = lines.product_of(call, item["price"])
     keep = (
@@ -80,7 +81,7 @@ def line(call: Call, item: JsonObject) -> JsonObject:
         **{name: item[name] for name in keep},
         "metered": lines.metered(item["price"]),
         "optional": item["_optional"],
-        "price": price(item["price"]),
+        "price": price(call.find("price", item["price"]["id"]) or item["price"], session["currency"]),
         "product": {
             "description": product.get("description"),
             "images": list(product.get("images") or ()),
@@ -93,18 +94,23 @@ def line(call: Call, item: JsonObject) -> JsonObject:
     }
 
 
-def price(found: JsonObject) -> JsonObject:
-    """A price as the page shows it."""
-    keep = (
-        "billing_scheme",
-        "currency",
-        "custom_unit_amount",
-        "id",
-        "recurring",
-        "tax_behavior",
-        "unit_amount",
-    )
-    return {name: found.get(name) for name in (*keep, "unit_amount_decimal")}
+def price(found: JsonObject, currency: str) -> JsonObject:
+    """A price as the page shows it: in the session's currency, where the price has several."""
+    try:
+        amounts = terms(found, currency)
+    except CurrencyMissing:
+        currency, amounts = found["currency"], terms(found)
+    decimal = amounts["unit_amount_decimal"]
+    return {
+        "billing_scheme": found.get("billing_scheme"),
+        "currency": currency,
+        "custom_unit_amount": amounts["custom_unit_amount"],
+        "id": found["id"],
+        "recurring": found.get("recurring"),
+        "tax_behavior": amounts["tax_behavior"],
+        "unit_amount": int(decimal) if decimal is not None and "." not in str(decimal) else None,
+        "unit_amount_decimal": decimal,
+    }
 
 
 def optional(call: Call, session: JsonObject, row: JsonObject) -> JsonObject:
@@ -119,7 +125,7 @@ def optional(call: Call, session: JsonObject, row: JsonObject) -> JsonObject:
     return {
         "adjustable_quantity": row["adjustable_quantity"],
         "chosen": held[0]["quantity"] if held else 0,
-        "price": price(found),
+        "price": price(found, session["currency"]),
         "product": {
             "description": product.get("description"),
             "images": list(product.get("images") or ()),
