@@ -3,7 +3,7 @@
 import { Words } from './speech.js';
 import en from './words/en.js';
 
-const KNOWN = { en: () => ({ default: en }) };
+const KNOWN = { en: () => ({ default: en }), de: () => import('./words/de.js'), fr: () => import('./words/fr.js') };
 
 export async function loadWords(locale) {
   const wanted = locale === 'auto' ? navigator.languages : [locale];
