@@ -119,7 +119,7 @@ class Viewer:
         tab = self.tab
         kind = "shipping" if tab.locator('[name="shippingCountry"] option[value="US"]').count() else "billing"
         country = tab.locator(f'[name="{kind}Country"]')
-        if not country.count() or not tab.locator(f'[name="{kind}AddressLine1"]').count():
+        if not country.count() or not country.is_visible() or not tab.locator(f'[name="{kind}AddressLine1"]').count():
             return ""
         values = {f"{kind}{name}": value for name, value in SEATTLE.items()}
         tab.evaluate(

@@ -5,6 +5,7 @@
     solution/pages.json            the parameters of every page, with `@key` for ids
     solution/catalogue.json        what the keys stand for
     mutants/page-07-…/             each page with one mistake
+    cheats/random-guess, cheats/nearest-template   what guessing is worth
 
 The seed of the published set is 1. Seeds from 900000 on are reserved for evaluators, who keep the sets they make of them
 to themselves; they are refused without `--reserved`.
@@ -18,6 +19,10 @@ import shutil
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from trialbalance.tasks.canary import write_canaries
+
+from baselines import Answers, nearest_template, random_guess
+from bench import Bench
 from challenges import RESERVED, draw_pages
 from documents import document
 
@@ -120,6 +125,25 @@ def mutant_files(mistake: Mistake) -> dict[str, str]:
     }
 
 
+GUESSES = {
+    "random-guess": "A baseline: for each page any page of another set.",
+    "nearest-template": "A baseline: for each page the page of five other sets that is most like it, chosen by an oracle.",
+}
+
+
+def guess_files(task: Path, name: str, answers: Answers, seed: int) -> dict[str, str]:
+    """overlay.toml and solve.sh that hand in guesses, with the ids that things have in the account."""
+    code = (task / "solution/solve.py").read_text("utf-8")
+    for file, value in (("pages.json", answers), ("catalogue.json", catalogue_of(seed))):
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        code = code.replace(f'(HERE / "{file}").read_text("utf-8")', f"r'''{text}'''")
+    code = "".join(line for line in code.splitlines(True) if "HERE =" not in line and "canary" not in line)
+    return {
+        "overlay.toml": f'reason = "{GUESSES[name]}"\nbase = "start"\n',
+        "solve.sh": f"#!/bin/sh\nset -eu\npython3 - <<'END' > /app/answers.json\n{code}END\n",
+    }
+
+
 def catalogue_of(seed: int) -> list[dict[str, Any]]:
     """What the reference solution has to find in its account, with what tells it apart."""
     found = []
@@ -159,6 +183,16 @@ def write(task: Path, seed: int) -> None:
         folder.mkdir(parents=True)
         for name, text in mutant_files(mistake).items():
             (folder / name).write_text(text, "utf-8")
+    bench = Bench(written)
+    for guess, answers in (
+        ("random-guess", random_guess(seed)),
+        ("nearest-template", nearest_template(bench, seed)),
+    ):
+        folder = task / "cheats" / guess
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in guess_files(task, guess, answers, seed).items():
+            (folder / name).write_text(text, "utf-8")
+    write_canaries(task)
 
 
 if __name__ == "__main__":

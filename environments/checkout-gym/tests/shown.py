@@ -257,7 +257,8 @@ def taxes(facts: Facts, page: Page, taxed: Page | None) -> None:
     """Taxes that are shown at once, and those that come with an address."""
     for tax in page["taxes"]:
         facts.note(f"tax.{tax['display_name']} {tax['percentage']}", "included" if tax["inclusive"] else "added")
-    if taxed is not None:
+    by_card = asks_for_payment(page) and "card" in page["payment_method_types"]
+    if taxed is not None and (by_card or page["shipping_address_collection"]):
         facts.note("automatic_tax", True)
         for tax in taxed["taxes"]:
             name = f"automatic_tax.{tax['display_name']} {tax['percentage']} {'included' if tax['inclusive'] else 'added'}"
