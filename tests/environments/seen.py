@@ -62,7 +62,9 @@ class Viewer:
 
     def __init__(self, chromium: Browser, url: str) -> None:
         self.url = url
-        self.context: BrowserContext = chromium.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
+        self.context: BrowserContext = chromium.new_context(
+            locale="en-US", viewport={"width": 1280, "height": 900}
+        )
         self.context.set_default_timeout(20_000)
         self.tab = self.context.new_page()
         self.asking = 0
@@ -104,7 +106,11 @@ class Viewer:
     def with_offers(self) -> str:
         """After everything that is offered was added."""
         tab, found = self.tab, []
-        while (button := tab.locator('.side-inner .section ul.lines button[aria-label^="' + self.adding() + ' "]').first).count():
+        while (
+            button := tab.locator(
+                '.side-inner .section ul.lines button[aria-label^="' + self.adding() + ' "]'
+            ).first
+        ).count():
             button.dispatch_event("click")
             self.settle()
             found.append(tab.evaluate(SNAPSHOT))
@@ -112,14 +118,20 @@ class Viewer:
 
     def adding(self) -> str:
         """The page's word for adding."""
-        return {"de": "Hinzufügen", "fr": "Ajouter"}.get(self.tab.evaluate("document.documentElement.lang"), "Add")
+        return {"de": "Hinzufügen", "fr": "Ajouter"}.get(
+            self.tab.evaluate("document.documentElement.lang"), "Add"
+        )
 
     def with_address(self) -> str:
         """After somebody in Seattle filled in an address; without automatic tax nothing comes of it."""
         tab = self.tab
         kind = "shipping" if tab.locator('[name="shippingCountry"] option[value="US"]').count() else "billing"
         country = tab.locator(f'[name="{kind}Country"]')
-        if not country.count() or not country.is_visible() or not tab.locator(f'[name="{kind}AddressLine1"]').count():
+        if (
+            not country.count()
+            or not country.is_visible()
+            or not tab.locator(f'[name="{kind}AddressLine1"]').count()
+        ):
             return ""
         values = {f"{kind}{name}": value for name, value in SEATTLE.items()}
         tab.evaluate(

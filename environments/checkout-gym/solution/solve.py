@@ -55,7 +55,12 @@ def main() -> None:
     for entry in catalogue:
         wanted = filled(entry["form"])
         found = next(
-            (made for made in objects[entry["list"]] if made["id"] not in ids.values() and fits(made, wanted)), None
+            (
+                made
+                for made in objects[entry["list"]]
+                if made["id"] not in ids.values() and fits(made, wanted)
+            ),
+            None,
         )
         if found is None:
             raise SystemExit(f"the account has no {entry['as']}: {wanted}")

@@ -1,8 +1,8 @@
 # trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-566282e553cf: keep out of training data
 """What guessing is worth: pages taken from sets of other seeds, by chance and by likeness.
 
-    random     for each page any page of another set
-    nearest    for each page the one of five other sets that scores best, as if an oracle chose the template
+random     for each page any page of another set
+nearest    for each page the one of five other sets that scores best, as if an oracle chose the template
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from documents import filled
 from score import Score, compare, nothing
 from shown import Facts
 
-# ruff: noqa: S311
 OTHERS = 5
 Answers = dict[str, dict[str, Any]]
 

@@ -19,7 +19,13 @@ from documents import OURS, SUCCESS, swapped
 from shown import Facts, Page, facts_of
 
 VERSION = "2026-03-25.dahlia"
-ADDRESS = {"country": "US", "state": "WA", "city": "Seattle", "line1": "5 Pike Street", "postal_code": "98101"}
+ADDRESS = {
+    "country": "US",
+    "state": "WA",
+    "city": "Seattle",
+    "line1": "5 Pike Street",
+    "postal_code": "98101",
+}
 """Where a customer says to live when taxes are looked for."""
 
 
@@ -86,7 +92,11 @@ class Bench:
         """What a page of this mode and currency offers when nobody says anything."""
         key = (page["mode"], page["currency"] or "usd")
         if key not in self._usual:
-            price: dict[str, Any] = {"currency": key[1], "unit_amount": 5000, "product_data": {"name": "Anything"}}
+            price: dict[str, Any] = {
+                "currency": key[1],
+                "unit_amount": 5000,
+                "product_data": {"name": "Anything"},
+            }
             if key[0] == "subscription":
                 price["recurring"] = {"interval": "month"}
             form: dict[str, Any] = {"mode": key[0], "currency": key[1]}

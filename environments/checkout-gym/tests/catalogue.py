@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Request = dict[str, Any]
-# ruff: noqa: S311, SIM905
 COLOURS = "Alizarin Bistre Cerulean Damson Ember Fern Graphite Indigo Jade Loam Madder Ochre Plum Rust Slate Teal".split()
 PAPERS = "Ashdown Brackley Corrigan Dunmore Eskdale Fallow Garrick Holme".split()
 TOOLS = ("V-gouge", "Bone folder", "Baren", "Brayer", "Burin", "Bench hook")
@@ -45,7 +44,9 @@ class Catalogue:
 
     def price(self, key: str, product: str, currency: str, amount: int, **more: Any) -> str:
         """Add a price."""
-        return self.make(key, "/v1/prices", product=f"@{product}", currency=currency, unit_amount=amount, **more)
+        return self.make(
+            key, "/v1/prices", product=f"@{product}", currency=currency, unit_amount=amount, **more
+        )
 
 
 def draw_catalogue(seed: int) -> Catalogue:
@@ -73,7 +74,9 @@ def _inks(made: Catalogue, draw: random.Random) -> None:
             at += 1
             about = f"Relief ink, {base}, tube of {size} ml"
             made.make(f"ink-{at}-product", "/v1/products", name=f"{colour} ink", description=about)
-            made.once["usd"].append(made.price(f"ink-{at}", f"ink-{at}-product", "usd", amount, lookup_key=f"ink_{at}"))
+            made.once["usd"].append(
+                made.price(f"ink-{at}", f"ink-{at}-product", "usd", amount, lookup_key=f"ink_{at}")
+            )
             if at == 1:
                 made.make("ink-1-again-product", "/v1/products", name=f"{colour} ink", description=about)
                 made.price("ink-1-again", "ink-1-again-product", "usd", amount)
@@ -89,7 +92,9 @@ def _papers(made: Catalogue, draw: random.Random) -> None:
         made.once["usd"].append(made.price(f"paper-{at}", f"paper-{at}-product", "usd", amount))
         for currency in ("eur", "gbp"):
             other = amount - 10 * at if currency == "eur" else amount - 10 * at - 45
-            made.once[currency].append(made.price(f"paper-{at}-{currency}", f"paper-{at}-product", currency, other))
+            made.once[currency].append(
+                made.price(f"paper-{at}-{currency}", f"paper-{at}-product", currency, other)
+            )
     for at, sheets in enumerate((10, 40), 1):
         made.make(f"pad-{at}-product", "/v1/products", name=f"{name} pad", description=f"{sheets} sheets, A4")
         base = _amount(draw, 100, 200) * at
@@ -104,7 +109,9 @@ def _tools(made: Catalogue, draw: random.Random) -> None:
     for at, name in enumerate(draw.sample(TOOLS, 3), 1):
         amount = _amount(draw, 120, 500)
         made.make(f"tool-{at}-product", "/v1/products", name=name, description="Hardened steel and beech")
-        made.once["usd"].append(made.price(f"tool-{at}", f"tool-{at}-product", "usd", amount, nickname="2026"))
+        made.once["usd"].append(
+            made.price(f"tool-{at}", f"tool-{at}-product", "usd", amount, nickname="2026")
+        )
         made.once["usd"].append(
             made.price(f"tool-{at}-old", f"tool-{at}-product", "usd", amount - 150, nickname="until 2025")
         )
@@ -130,7 +137,9 @@ def _plans(made: Catalogue, draw: random.Random) -> None:
     """Two clubs with the same intervals, and one plan that is billed every three months."""
     base = _amount(draw, 90, 220)
     for at, name in enumerate(("Print club", "Print club plus"), 1):
-        made.make(f"club-{at}-product", "/v1/products", name=name, description="A print by post in every season")
+        made.make(
+            f"club-{at}-product", "/v1/products", name=name, description="A print by post in every season"
+        )
         month = base * at
         for interval, amount in (("month", month), ("year", month * 10), ("week", month // 3)):
             key = f"club-{at}-{interval}"
@@ -139,10 +148,18 @@ def _plans(made: Catalogue, draw: random.Random) -> None:
             )
         recurring = {"interval": "month", "interval_count": 3}
         made.plans["month"].append(
-            made.price(f"club-{at}-quarter", f"club-{at}-product", "usd", month * 3 - 100, recurring=recurring)
+            made.price(
+                f"club-{at}-quarter", f"club-{at}-product", "usd", month * 3 - 100, recurring=recurring
+            )
         )
         made.plans["month"].append(
-            made.price(f"club-{at}-month-old", f"club-{at}-product", "usd", month - 90, recurring={"interval": "month"})
+            made.price(
+                f"club-{at}-month-old",
+                f"club-{at}-product",
+                "usd",
+                month - 90,
+                recurring={"interval": "month"},
+            )
         )
 
 
@@ -156,15 +173,21 @@ def _hours(made: Catalogue, draw: random.Random) -> None:
             event_name=f"press_hours_{at}",
             default_aggregation={"formula": "sum"},
         )
-        made.make(f"hours-{at}-product", "/v1/products", name=f"{press} hours", description="Billed by the hour")
+        made.make(
+            f"hours-{at}-product", "/v1/products", name=f"{press} hours", description="Billed by the hour"
+        )
         recurring = {"interval": "month", "usage_type": "metered", "meter": f"@meter-{at}"}
         amount = _amount(draw, 60, 150)
-        made.metered.append(made.price(f"hours-{at}", f"hours-{at}-product", "usd", amount, recurring=recurring))
+        made.metered.append(
+            made.price(f"hours-{at}", f"hours-{at}-product", "usd", amount, recurring=recurring)
+        )
 
 
 def _gifts(made: Catalogue, draw: random.Random) -> None:
     """Gifts of several sizes."""
-    made.make("gift-product", "/v1/products", name="Keep the press room open", description="A gift, thank you")
+    made.make(
+        "gift-product", "/v1/products", name="Keep the press room open", description="A gift, thank you"
+    )
     for at, amount in enumerate(sorted(draw.sample((500, 1000, 1500, 2500, 4000, 7500), 4)), 1):
         made.gifts.append(made.price(f"gift-{at}", "gift-product", "usd", amount))
 
@@ -211,7 +234,9 @@ def _customers(made: Catalogue, draw: random.Random) -> None:
                 allow_redisplay="always",
                 billing_details={"name": f"{first.title()} Byrne", "email": email},
             )
-            made.requests.append({"path": f"/v1/payment_methods/@{card}/attach", "form": {"customer": f"@{key}"}})
+            made.requests.append(
+                {"path": f"/v1/payment_methods/@{card}/attach", "form": {"customer": f"@{key}"}}
+            )
 
 
 def _rates(made: Catalogue, draw: random.Random) -> None:
@@ -234,7 +259,13 @@ def _rates(made: Catalogue, draw: random.Random) -> None:
 
 def _taxes(made: Catalogue) -> None:
     """The shop is at home in Seattle and registered there."""
-    office = {"country": "US", "state": "WA", "line1": "12 Alder Street", "city": "Seattle", "postal_code": "98101"}
+    office = {
+        "country": "US",
+        "state": "WA",
+        "line1": "12 Alder Street",
+        "city": "Seattle",
+        "postal_code": "98101",
+    }
     made.requests.append(
         {
             "path": "/v1/tax/settings",

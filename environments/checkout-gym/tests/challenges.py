@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from catalogue import Catalogue, draw_catalogue
 
 Form = dict[str, Any]
-# ruff: noqa: S311, SIM905
 CLOCK = 1_772_186_400
 """2026-02-27 10:00:00 UTC: when the trial takes place."""
 DAY = 86_400
@@ -82,7 +81,7 @@ LADDER = (
             "terms", "say_terms", "phone", "brand_all", "codes", "cancel",
         ),
         3,
-    ),  # fmt: skip
+    ),
     Plan(
         "very complex",
         "subscription",
@@ -91,7 +90,7 @@ LADDER = (
             "methods", "brand_colours", "say_submit", "language",
         ),
         3,
-    ),  # fmt: skip
+    ),
     Plan(
         "very complex",
         "payment",
@@ -100,7 +99,7 @@ LADDER = (
             "say_after", "no_link", "customer", "save_box", "keep_card",
         ),
         3,
-    ),  # fmt: skip
+    ),
     Plan(
         "very complex",
         "subscription",
@@ -109,7 +108,7 @@ LADDER = (
             "business_name", "phone", "terms", "say_terms", "no_small_print", "brand_all", "cancel",
         ),
         3,
-    ),  # fmt: skip
+    ),
 )  # fmt: skip
 
 FURTHER = {
@@ -136,6 +135,9 @@ CLASHES = (
     {"brand_colours", "brand_all"},
     {"methods", "setup_methods"},
     {"billing", "automatic_tax"},
+    {"card_later", "billing"},
+    {"card_later", "no_link"},
+    {"card_later", "methods"},
     {"field_text", "field_number", "field_choice", "many fields"},
 )
 """At most one of each is drawn in addition to what a page surely has (fields: three in all)."""
@@ -276,7 +278,7 @@ class Builder:
         self.subscription(proration_behavior="none")
 
     def anchor_day(self) -> None:
-        config = {"day_of_month": self.draw.randint(3, 20), "hour": 0, "minute": 0, "second": 0}
+        config = {"day_of_month": self.draw.randint(3, 20), "hour": 0}
         self.subscription(billing_cycle_anchor_config=config)
 
     def no_small_print(self) -> None:
@@ -299,7 +301,9 @@ class Builder:
     # Who
 
     def email(self) -> None:
-        self.made["customer_email"] = f"{self.draw.choice(_WORDS)}.{self.draw.choice(_CITIES).lower()}@example.test"
+        self.made["customer_email"] = (
+            f"{self.draw.choice(_WORDS)}.{self.draw.choice(_CITIES).lower()}@example.test"
+        )
 
     def customer(self) -> None:
         self.made["customer"] = f"@{self.draw.choice(self.catalogue.customers)}"
@@ -356,13 +360,17 @@ class Builder:
 
     def ship(self, count: int) -> None:
         """Shipping options that are written into the session."""
-        names = self.draw.sample(("Parcel", "Letter", "Courier", "Night express", "Bicycle", "Collect in person"), count)
+        names = self.draw.sample(
+            ("Parcel", "Letter", "Courier", "Night express", "Bicycle", "Collect in person"), count
+        )
         options = []
         for place, name in enumerate(names):
             rate: Form = {
                 "display_name": name,
-                "type": "fixed_amount",
-                "fixed_amount": {"amount": 0 if place == 2 else self.draw.randint(30, 250) * 10, "currency": "usd"},
+                "fixed_amount": {
+                    "amount": 0 if place == 2 else self.draw.randint(30, 250) * 10,
+                    "currency": "usd",
+                },
             }
             if place != 1:
                 low = self.draw.randint(1, 4)
@@ -392,11 +400,18 @@ class Builder:
 
     def say_submit(self) -> None:
         days, word = self.draw.randint(2, 9), self.draw.choice(_WORDS)
-        self.say("submit", f"We pack within {days} days.", f"Every {word} is checked by hand.", f"Ask us about the {word}.")
+        self.say(
+            "submit",
+            f"We pack within {days} days.",
+            f"Every {word} is checked by hand.",
+            f"Ask us about the {word}.",
+        )
 
     def say_after(self) -> None:
         word, hour = self.draw.choice(_WORDS), self.draw.randint(8, 11)
-        self.say("after_submit", f"The press room opens at {hour}.", f"Mind the {word}.", f"No {word}, no worry.")
+        self.say(
+            "after_submit", f"The press room opens at {hour}.", f"Mind the {word}.", f"No {word}, no worry."
+        )
 
     def say_shipping(self) -> None:
         city = self.draw.choice(_CITIES)
@@ -413,7 +428,11 @@ class Builder:
     def field(self, label: str, kind: str, **rules: Any) -> None:
         """One more field."""
         fields = self.made.setdefault("custom_fields", [])
-        entry: Form = {"key": f"field{len(fields) + 1}", "label": {"type": "custom", "custom": label}, "type": kind}
+        entry: Form = {
+            "key": f"field{len(fields) + 1}",
+            "label": {"type": "custom", "custom": label},
+            "type": kind,
+        }
         if rules:
             entry[kind] = rules
         if self.draw.random() < 0.4:
@@ -421,7 +440,9 @@ class Builder:
         fields.append(entry)
 
     def field_text(self) -> None:
-        label = self.draw.choice(("Name on the print", "Message on the card", "How did you find us?", "Initials"))
+        label = self.draw.choice(
+            ("Name on the print", "Message on the card", "How did you find us?", "Initials")
+        )
         low = self.draw.randint(2, 5)
         rules: Form = {"minimum_length": low, "maximum_length": low + self.draw.randint(4, 40)}
         if self.draw.random() < 0.3:
@@ -471,7 +492,9 @@ class Builder:
         self.made["wallet_options"] = {"link": {"display": "never"}}
 
     def cancel(self) -> None:
-        self.made["cancel_url"] = f"https://{self.draw.choice(_WORDS)}.example.test/{self.draw.choice(_WORDS)}"
+        self.made["cancel_url"] = (
+            f"https://{self.draw.choice(_WORDS)}.example.test/{self.draw.choice(_WORDS)}"
+        )
 
     def methods(self) -> None:
         pool = _METHODS[self.plan.currency]

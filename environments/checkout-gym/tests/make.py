@@ -152,7 +152,9 @@ def catalogue_of(seed: int) -> list[dict[str, Any]]:
         if name not in LISTS:
             continue
         form = {key: value for key, value in request["form"].items() if key != "currency_options"}
-        form = json.loads(json.dumps(form).replace(', "meter": "@meter-1"', "").replace(', "meter": "@meter-2"', ""))
+        form = json.loads(
+            json.dumps(form).replace(', "meter": "@meter-1"', "").replace(', "meter": "@meter-2"', "")
+        )
         found.append({"as": request["as"], "list": name, "form": form})
     return found
 

@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from shown import Facts, Leaf
 
 Entry = dict[str, Leaf]
-_TITLE = {"line_items": "item", "optional_items": "item", "shipping_options": "name", "custom_fields": "label"}
+_TITLE = {
+    "line_items": "item",
+    "optional_items": "item",
+    "shipping_options": "name",
+    "custom_fields": "label",
+}
 
 
 @dataclass(frozen=True)
@@ -57,7 +62,9 @@ def _flat(facts: Facts) -> list[str]:
     return [f"{name} = {value}" for name, value in facts.flat.items()]
 
 
-def _list(name: str, made: list[Entry], wanted: list[Entry], ours: Counter[str], theirs: Counter[str]) -> None:
+def _list(
+    name: str, made: list[Entry], wanted: list[Entry], ours: Counter[str], theirs: Counter[str]
+) -> None:
     pairs = _pairs(name, made, wanted)
     for place, entry in enumerate(wanted):
         theirs.update(f"{name}[{place}].{key} = {value}" for key, value in entry.items())

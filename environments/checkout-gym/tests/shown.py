@@ -2,7 +2,8 @@
 """What a Checkout page shows: its facts, read from the data that the page is drawn from.
 
 Two sessions whose pages look and behave the same have the same facts, whatever parameters made them. A fact that every
-page has (a card form, an e-mail field, English) is none. Flat facts have a name and a value; lists are in the page's order.
+page has (a card form, an e-mail field, English) is none, and neither is what follows from another: the lines say whether a
+page sells once or again and again. Flat facts have a name and a value; lists are in the page's order.
 
     flat    {"phone": True, "country.NO": True, …}
     lists   {"line_items": [{"item": …, "quantity": 2, …}], "custom_fields": […], …}
@@ -19,7 +20,12 @@ Leaf = str | int | bool
 LANGUAGES = ("de", "fr")
 """Languages the page speaks besides English; what it does not speak it shows in English."""
 LONGEST_FIELD = 255
-BRAND = {"background_color": "#ffffff", "button_color": "#0074d4", "border_style": "rounded", "font_family": "default"}
+BRAND = {
+    "background_color": "#ffffff",
+    "button_color": "#0074d4",
+    "border_style": "rounded",
+    "font_family": "default",
+}
 
 
 @dataclass
@@ -42,7 +48,7 @@ def facts_of(page: Page, taxed: Page | None, shop: str, usual_methods: frozenset
     have without a brand, `usual_methods` what is offered when nobody says anything.
     """
     facts = Facts()
-    facts.note("mode", page["mode"])
+    facts.note("mode", page["mode"] if page["mode"] == "setup" else None)
     facts.note("ui_mode", page["ui_mode"] if page["ui_mode"] != "hosted_page" else None)
     facts.note("locale", language(page["locale"]))
     facts.note("cancel_url", page["cancel_url"])
@@ -77,8 +83,9 @@ def brand(facts: Facts, page: Page, shop: str) -> None:
 def customer(facts: Facts, page: Page) -> None:
     """What is asked of the customer, and what is known."""
     known = (page["customer_details"] or {}).get("email")
-    facts.note("email", known)
-    facts.note("email_is_fixed", bool(known and not page["can_change_email"]))
+    facts.note(
+        "email", f"{known}{' (may be changed)' if page['can_change_email'] else ''}" if known else None
+    )
     facts.note("phone", (page["phone_number_collection"] or {}).get("enabled"))
     tax_id = page["tax_id_collection"] or {}
     if tax_id.get("enabled"):
@@ -100,7 +107,11 @@ def shipping(facts: Facts, page: Page) -> None:
         {
             "name": rate["display_name"],
             "amount": money(rate["amount"], page["currency"]),
-            **({"estimate": estimate(rate["delivery_estimate"])} if estimate(rate["delivery_estimate"]) else {}),
+            **(
+                {"estimate": estimate(rate["delivery_estimate"])}
+                if estimate(rate["delivery_estimate"])
+                else {}
+            ),
         }
         for rate in page["shipping_options"]
     ]
@@ -112,6 +123,8 @@ def estimate(given: dict[str, Any] | None) -> str:
     last = high or low
     if last is None:
         return ""
+    if low and high and low["unit"] != high["unit"]:
+        return f"{low['value']} {low['unit']} – {high['value']} {high['unit']}"
     first = f"{low['value']}–" if low and high and low["value"] != high["value"] else ""
     return f"{first}{last['value']} {last['unit']}"
 
@@ -142,7 +155,9 @@ def asks_for_payment(page: Page) -> bool:
     """Whether payment details are asked for at first."""
     if page["mode"] == "payment":
         return int(page["amount_total"]) > 0
-    return page["mode"] == "setup" or page["payment_method_collection"] == "always" or page["amount_total"] > 0
+    return (
+        page["mode"] == "setup" or page["payment_method_collection"] == "always" or page["amount_total"] > 0
+    )
 
 
 def texts(facts: Facts, page: Page) -> None:
@@ -152,7 +167,8 @@ def texts(facts: Facts, page: Page) -> None:
         "shipping_address": bool(page["shipping_address_collection"]),
         "submit": True,
         "after_submit": True,
-        "terms_of_service_acceptance": (page["consent_collection"] or {}).get("terms_of_service") == "required",
+        "terms_of_service_acceptance": (page["consent_collection"] or {}).get("terms_of_service")
+        == "required",
     }
     for slot, visible in shown.items():
         if visible:
@@ -203,8 +219,14 @@ def order(facts: Facts, page: Page) -> None:
     facts.note("promotion_codes", bool(page["allow_promotion_codes"]) and not page["discount"])
     if page["discount"]:
         found = page["discount"]
-        off = f"{found['percent_off']} %" if found["percent_off"] is not None else money(found["amount_off"], page["currency"])
-        facts.note("discount", f"{found['code'] or found['name']}: {off}" + (" by code" if found["code"] else ""))
+        off = (
+            f"{found['percent_off']} %"
+            if found["percent_off"] is not None
+            else money(found["amount_off"], page["currency"])
+        )
+        facts.note(
+            "discount", f"{found['code'] or found['name']}: {off}" + (" by code" if found["code"] else "")
+        )
 
 
 def line(item: dict[str, Any], currency: str, later: bool) -> dict[str, Leaf]:
@@ -256,7 +278,9 @@ def goods(product: dict[str, Any], name: str, each: str, recurring: dict[str, An
 def taxes(facts: Facts, page: Page, taxed: Page | None) -> None:
     """Taxes that are shown at once, and those that come with an address."""
     for tax in page["taxes"]:
-        facts.note(f"tax.{tax['display_name']} {tax['percentage']}", "included" if tax["inclusive"] else "added")
+        facts.note(
+            f"tax.{tax['display_name']} {tax['percentage']}", "included" if tax["inclusive"] else "added"
+        )
     by_card = asks_for_payment(page) and "card" in page["payment_method_types"]
     if taxed is not None and (by_card or page["shipping_address_collection"]):
         facts.note("automatic_tax", True)
