@@ -21,7 +21,7 @@ from tests.environments.seen import Viewer
 from tests.twin.pages.conftest import chromium  # noqa: F401
 from tests.twin.pages.site import Served
 from trialbalance.grading import load_checks
-from trialbalance.tasks import load_task, stale
+from trialbalance.tasks import load_task
 from trialbalance.twin import Twin
 from trialbalance.twin.config import TwinConfig
 from trialbalance.twin.control import play
@@ -499,7 +499,3 @@ def test_every_change_is_seen_or_not_scored(published: Set, viewer: Viewer, numb
     page = published.pages[number]
     changes = [*dropped(page.form), *changed(page.form, list(PRICES)), *added(page.form)]
     assert unfair(published, viewer, page, changes) == []
-
-
-def test_it_is_proved() -> None:
-    assert stale(load_task(TASK)) is None
