@@ -5,12 +5,14 @@
 Mixed load: 30 % retrieve a customer, 30 % retrieve a payment intent, 25 % create a customer, 15 % create and
 confirm a payment intent; 1 and 16 connections; journal on. Prints requests a second, ratios to the empty
 application, p50 and p99, memory and the time from start to the first 200. Needs `wrk` (Debian package). Emulators
-are measured where they are installed: `localstripe` (PyPI) and `emulate@0.12.2` (npm).
+are measured where PATH has them: `localstripe` (PyPI) and `emulate` (npm install emulate@0.12.2;
+it wants Node 22).
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import re
 import shutil
@@ -30,15 +32,16 @@ from rich.table import Table
 
 from trialbalance.twin.process import TwinProcess
 
-ROOT = Path(__file__).parents[1]
 CARD = "payment_method=pm_card_visa&payment_method_types[]=card"
 LUA = """
 local customer, intent, key, body = "{customer}", "{intent}", "{key}", "{body}"
-local n = {seed}
+local n, sent = {seed}, 0
 local headers = {{["Authorization"] = "Bearer " .. key, ["Content-Type"] = "application/x-www-form-urlencoded",
   ["Stripe-Version"] = "{version}"}}
 request = function()
   n = (n * 1103515245 + 12345) % 2147483648
+  sent = sent + 1
+  if {rotate} and sent % 4000 == 0 then headers["Authorization"] = "Bearer " .. key .. n end
   local draw = math.floor(n / 65536) % 100
   if draw < 30 then return wrk.format("GET", "/v1/customers/" .. customer, headers) end
   if draw < 60 then return wrk.format("GET", "/v1/payment_intents/" .. intent, headers) end
@@ -68,6 +71,12 @@ class Server(NamedTuple):
     first: float
     customer: str
     intent: str
+    rotate: bool = False
+    """Whether it counts requests of each key and refuses after some thousands; any key is as good."""
+
+
+class NotReady(RuntimeError):
+    """A server that does not come up, for example an emulator that wants another Node."""
 
 
 class Result(NamedTuple):
@@ -95,7 +104,7 @@ def wait(url: str, key: str, started: float, path: str = "/v1/customers") -> flo
         except httpx.HTTPError:
             pass
         time.sleep(0.005)
-    raise SystemExit(f"{url} did not answer 200 within a minute")
+    raise NotReady(f"{url} did not answer 200 within a minute")
 
 
 def objects(url: str, key: str) -> tuple[str, str]:
@@ -162,11 +171,11 @@ def localstripe() -> Iterator[Server]:
 
 @contextmanager
 def emulate() -> Iterator[Server]:
-    """emulate@0.12.2, where it is installed under node_modules."""
+    """emulate@0.12.2, where it is installed."""
     port = free_port()
-    binary = ROOT / "node_modules" / ".bin" / "emulate"
-    command = [str(binary), "start", "--service", "stripe", "--port", str(port)]
-    yield from spawned("emulate", command, port, "sk_test_emulate")
+    command = [shutil.which("emulate") or "emulate", "start", "--service", "stripe", "--port", str(port)]
+    for server in spawned("emulate", command, port, "sk_test_emulate"):
+        yield server._replace(rotate=True)
 
 
 def load(server: Server, connections: int, seconds: float) -> Result:
@@ -179,6 +188,7 @@ def load(server: Server, connections: int, seconds: float) -> Result:
         body=body,
         version=VERSION,
         seed=connections,
+        rotate=str(server.rotate).lower(),
     )
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as file:
         file.write(script)
@@ -235,7 +245,13 @@ def fill(server: Server, count: int) -> None:
     """Create customers until there are about `count` objects."""
     script = (
         LUA.format(
-            customer=server.customer, intent=server.intent, key=server.key, body="", version=VERSION, seed=1
+            customer=server.customer,
+            intent=server.intent,
+            key=server.key,
+            body="",
+            version=VERSION,
+            seed=1,
+            rotate="false",
         )
         .replace("draw < 30", "draw < 0")
         .replace("draw < 60", "draw < 0")
@@ -269,7 +285,7 @@ def main() -> None:
     contenders: list[Callable[[], Any]] = [empty, twin]
     if shutil.which("localstripe"):
         contenders.append(localstripe)
-    if (ROOT / "node_modules" / ".bin" / "emulate").exists():
+    if shutil.which("emulate"):
         contenders.append(emulate)
     table = Table(title="Mixed load")
     for name in (
@@ -286,7 +302,12 @@ def main() -> None:
         table.add_column(name, justify="left" if name == "server" else "right")
     base: dict[int, float] = {}
     for make in contenders:
-        with make() as server:
+        with contextlib.ExitStack() as stack:
+            try:
+                server = stack.enter_context(make())
+            except NotReady as error:
+                console.print(f"left out: {error}")
+                continue
             for connections in (1, 16):
                 load(server, connections, 1)
                 result = load(server, connections, arguments.seconds)

@@ -19,7 +19,7 @@ class Change(NamedTuple):
 OTHERS = {
     "mode": ("payment", "subscription", "setup"),
     "submit_type": ("pay", "donate", "book", "auto"),
-    "locale": ("auto", "de", "fr", "ja"),
+    "locale": ("auto", "de", "fr", "fi"),
     "border_style": ("rounded", "pill", "rectangular"),
     "font_family": ("default", "lora", "inter"),
     "interval": ("day", "week", "month", "year"),
@@ -68,7 +68,7 @@ MORE: tuple[Form, ...] = (
     {"cancel_url": "https://shop.example.test/back"},
     {"locale": "de"},
     {"locale": "auto"},
-    {"locale": "ja"},
+    {"locale": "fi"},
     {"wallet_options": {"link": {"display": "never"}}},
     {"wallet_options": {"link": {"display": "auto"}}},
     {"submit_type": "donate"},

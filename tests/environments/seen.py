@@ -14,28 +14,36 @@ SNAPSHOT = """
 () => {
   const out = [document.title];
   const looks = (node, ...names) => names.map((name) => getComputedStyle(node)[name]).join(' ');
+  const told = ['type', 'placeholder', 'aria-label', 'aria-invalid', 'min', 'max', 'maxlength', 'inputmode',
+    'href', 'src', 'alt', 'role'];
   out.push(looks(document.body, 'fontFamily'));
-  const walk = (node, depth) => {
+  const walk = (node) => {
     if (node.nodeType === Node.TEXT_NODE) {
       const text = node.textContent.trim();
       if (text) out.push(text);
       return;
     }
-    if (node.nodeType !== Node.ELEMENT_NODE || node.hidden || ['SCRIPT', 'STYLE', 'svg'].includes(node.tagName)) return;
+    if (node.nodeType !== Node.ELEMENT_NODE || node.hidden) return;
+    if (['SCRIPT', 'STYLE', 'svg'].includes(node.tagName)) return;
     const parts = [node.tagName.toLowerCase()];
-    for (const name of ['type', 'placeholder', 'aria-label', 'aria-invalid', 'min', 'max', 'maxlength', 'inputmode', 'href', 'src', 'alt', 'role'])
-      if (node.hasAttribute(name)) parts.push(`${name}=${node.getAttribute(name)}`);
+    for (const name of told) if (node.hasAttribute(name)) parts.push(`${name}=${node.getAttribute(name)}`);
     if (node.disabled) parts.push('disabled');
-    if (node.tagName === 'INPUT') parts.push(['radio', 'checkbox'].includes(node.type) ? `checked=${node.checked}` : `value=${node.value}`);
+    if (node.tagName === 'INPUT') {
+      const box = ['radio', 'checkbox'].includes(node.type);
+      parts.push(box ? `checked=${node.checked}` : `value=${node.value}`);
+    }
     if (node.tagName === 'SELECT') {
-      out.push(parts.join(' '), `chosen ${node.selectedOptions[0]?.textContent}`, ...[...node.options].map((option) => `option ${option.textContent}`));
+      out.push(parts.join(' '), `chosen ${node.selectedOptions[0]?.textContent}`);
+      out.push(...[...node.options].map((option) => `option ${option.textContent}`));
       return;
     }
-    if (['ASIDE', 'BUTTON', 'INPUT'].includes(node.tagName)) parts.push(looks(node, 'backgroundColor', 'color', 'borderRadius'));
+    if (['ASIDE', 'BUTTON', 'INPUT'].includes(node.tagName)) {
+      parts.push(looks(node, 'backgroundColor', 'color', 'borderRadius'));
+    }
     out.push(parts.join(' '));
-    for (const child of node.childNodes) walk(child, depth + 1);
+    for (const child of node.childNodes) walk(child);
   };
-  walk(document.getElementById('root'), 0);
+  walk(document.getElementById('root'));
   return out.join('\\n');
 }
 """
@@ -105,22 +113,13 @@ class Viewer:
 
     def with_offers(self) -> str:
         """After everything that is offered was added."""
-        tab, found = self.tab, []
-        while (
-            button := tab.locator(
-                '.side-inner .section ul.lines button[aria-label^="' + self.adding() + ' "]'
-            ).first
-        ).count():
-            button.dispatch_event("click")
+        tab = self.tab
+        buttons = tab.locator(".side-inner .section ul.lines button.button")
+        offers = buttons.count()
+        for _ in range(offers):
+            buttons.first.dispatch_event("click")
             self.settle()
-            found.append(tab.evaluate(SNAPSHOT))
-        return "\n".join(found[-1:])
-
-    def adding(self) -> str:
-        """The page's word for adding."""
-        return {"de": "Hinzufügen", "fr": "Ajouter"}.get(
-            self.tab.evaluate("document.documentElement.lang"), "Add"
-        )
+        return str(tab.evaluate(SNAPSHOT)) if offers else ""
 
     def with_address(self) -> str:
         """After somebody in Seattle filled in an address; without automatic tax nothing comes of it."""

@@ -192,7 +192,7 @@ def unseen(form: dict[str, Any], change: Change) -> bool:
 
 
 UNSEEN = (
-    "False", "'none'", "'auto'", "'pay'", "'ja'", "'#0074D4'", "'disabled'", "customer_creation", "client_reference_id",
+    "False", "'none'", "'auto'", "'pay'", "'fi'", "'#0074D4'", "'disabled'", "customer_creation", "client_reference_id",
     "metadata", "description", "invoice_creation", "excluded", "['card', 'link']", "['card']", "payment_method_types",
 )  # fmt: skip
 """Of what may be added: what is said already by saying nothing, and what only the merchant sees."""
@@ -236,7 +236,7 @@ def seen_here(form: dict[str, Any], where: str) -> bool:
         ({}, {"branding_settings": {"button_color": "#0074D4", "border_style": "rounded"}}),
         ({}, {"custom_text": {"shipping_address": {"message": "No address is asked for."}}}),
         ({}, {"payment_method_types": ["link", "card"]}),
-        ({}, {"locale": "ja"}),
+        ({}, {"locale": "fi"}),
         ({}, {"customer_email": None}),
         (
             {"payment_intent_data": {"setup_future_usage": "on_session"}},

@@ -30,9 +30,10 @@ USER = {"role": "user", "content": "Go."}
 CALLED = {"role": "assistant", "content": "I start.", "tool_calls": []}
 
 
-def results(*texts: str) -> list[dict[str, Any]]:
+def results(*texts: str, turn: int = 1) -> list[dict[str, Any]]:
     return [
-        {"role": "tool", "tool_call_id": f"call_1_{n}", "content": text} for n, text in enumerate(texts, 1)
+        {"role": "tool", "tool_call_id": f"call_{turn}_{n}", "content": text}
+        for n, text in enumerate(texts, 1)
     ]
 
 
@@ -55,7 +56,7 @@ def test_turns_follow_one_another_with_captured_values(scripted: Callable[..., G
     heard = results("exit code 0\ncreated id=cs_old", "exit code 0\nid=cs_new")
     second = chat(running, USER, CALLED, *heard).json()["choices"][0]["message"]
     assert second["tool_calls"][0]["function"]["arguments"] == '{"command":"pay cs_new"}'
-    third = chat(running, USER, CALLED, *heard, CALLED, *results("paid")).json()
+    third = chat(running, USER, CALLED, *heard, CALLED, *results("paid", turn=2)).json()
     assert third["choices"][0]["message"]["content"] == "Paid cs_new (created)."
     assert running.answered[2].call.usage == Usage(70, 3, 60)
     assert "ends after turn 3" in chat(running, USER).text
@@ -64,12 +65,23 @@ def test_turns_follow_one_another_with_captured_values(scripted: Callable[..., G
 def test_only_results_since_the_last_turn_are_heard(scripted: Callable[..., Gateway], chat: Chat) -> None:
     running = scripted()
     chat(running, USER)
-    old = results("exit code 0\ncreated id=cs_old")
+    old = results("exit code 0\ncreated id=cs_old", turn=0)
     answer = chat(running, USER, CALLED, *old, CALLED, *results("exit code 1\nfailed badly"))
     assert answer.status_code == 403
     assert "turn 2 of the script script.yaml expects '^exit code 0$'" in answer.text
     assert "but the tools answered: exit code 1 failed badly" in answer.text
     assert running.halt is not None and running.halt.kind == "replay_diverged"
+
+
+def test_a_turn_that_is_told_call_by_call_is_heard_whole(
+    scripted: Callable[..., Gateway], chat: Chat
+) -> None:
+    running = scripted()
+    chat(running, USER)
+    created, shown = results("exit code 0\ncreated id=cs_1", "nothing to see")
+    told = [USER, CALLED, created, {**CALLED, "content": None}, shown]
+    second = chat(running, *told).json()["choices"][0]["message"]
+    assert second["tool_calls"][0]["function"]["arguments"] == '{"command":"pay cs_1"}'
 
 
 def test_a_capture_that_finds_nothing_says_so(scripted: Callable[..., Gateway], chat: Chat) -> None:

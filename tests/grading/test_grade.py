@@ -224,6 +224,39 @@ def test_a_scenario_that_fails_fails_its_checks_and_one_that_breaks_is_a_fault(t
     assert "AttributeError" in (broken.fault or "")
 
 
+TWO_SCENARIOS = """
+@scenario
+def shut(draw):
+    draw.person()
+    raise Failed("it is shut")
+
+@scenario
+def open(draw):
+    return draw.amount()
+
+@check(cites=CITE)
+def paid(open):
+    if not open:
+        raise Failed("nothing")
+
+@check(cites=CITE)
+def both(shut, open):
+    raise Failed("no")
+"""
+
+
+def test_what_comes_after_a_failed_scenario_is_no_evidence_in_any_order(tmp_path: Path) -> None:
+    task = task_with(tmp_path / "task", TWO_SCENARIOS)
+    written = []
+    for number, order in enumerate((["paid", "both"], ["both", "paid"])):
+        folder = tmp_path / f"trial-{number}"
+        grade(task, start_tree(task), folder, 1, order=order)
+        written.append((folder / "grader" / "metrics.json").read_bytes())
+    assert written[0] == written[1]
+    both = next(check for check in json.loads(written[0])["checks"] if check["id"] == "both")
+    assert {entry.get("scenario") for entry in both["evidence"]} == {"shut"}
+
+
 def test_the_grader_is_ended_when_its_time_is_up(tmp_path: Path) -> None:
     checks = """
 import threading

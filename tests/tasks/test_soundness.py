@@ -126,14 +126,29 @@ def test_rows_that_failed_are_tried_again_and_their_folders_kept(
     assert not log.exists()
 
 
-def test_a_changed_task_is_tried_from_the_beginning(task: Task, tried: Tried, tmp_path: Path) -> None:
+def test_a_changed_grader_is_tried_from_the_beginning(task: Task, tried: Tried, tmp_path: Path) -> None:
     check(task, Prover(), quick=True, cache=tmp_path / "cache")
     count = len(tried.rows)
-    edit(task.directory / "AUDIT.md", "Known limit", "A known limit")
+    (task.directory / "tests" / "beside.py").write_text("MORE = 1\n")
 
     check(load_task(task.directory), Prover(), quick=True, cache=tmp_path / "cache")
 
     assert len(tried.rows) == 2 * count
+
+
+def test_what_other_rows_and_readers_have_changes_no_row(task: Task, tried: Tried, tmp_path: Path) -> None:
+    check(task, Prover(), quick=True, cache=tmp_path / "cache")
+    tried.rows.clear()
+    edit(task.directory / "AUDIT.md", "Known limit", "A known limit")
+    edit(task.directory / "mutants" / "key-is-ignored" / "solve.sh", "if key", "if  key")
+
+    again = check(load_task(task.directory), Prover(), quick=True, cache=tmp_path / "cache")
+
+    assert tried.rows == ["mutant/key-is-ignored"]
+    assert again.digest != task.digest
+    tried.rows.clear()
+    check(load_task(task.directory), Prover(), quick=True, fresh=True, cache=tmp_path / "cache")
+    assert "mutant/key-is-ignored" in tried.rows and len(tried.rows) > 1
 
 
 class Blind:

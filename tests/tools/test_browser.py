@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.apart import run_apart
 from tests.tools.site import Site
 from trialbalance.tools import ToolFailure
 from trialbalance.tools.browser import Browser
@@ -30,7 +31,7 @@ def visit(story: Visit) -> None:
         finally:
             await browser.close()
 
-    asyncio.run(run())
+    run_apart(run)
 
 
 def ref(page: str, element: str) -> str:
@@ -196,4 +197,4 @@ def test_a_browser_that_does_not_start_is_explained(tmp_path: Path) -> None:
             await browser.snapshot()
         assert await browser.close() == "The browser was not open."
 
-    asyncio.run(run())
+    run_apart(run)

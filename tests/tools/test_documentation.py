@@ -142,6 +142,11 @@ def test_a_name_is_found_first_and_words_find_what_holds_most_of_them(widgets: D
     ("query", "id"),
     [
         ("POST /v1/payment_intents", "POST /v1/payment_intents"),
+        ("POST /v1/payment_intents setup_future_usage confirm", "POST /v1/payment_intents"),
+        (
+            "what does /v1/checkout/sessions/{session}/expire do",
+            "POST /v1/checkout/sessions/{session}/expire",
+        ),
         ("checkout.session.completed", "event checkout.session.completed"),
         ("preview upcoming invoice", "POST /v1/invoices/create_preview"),
         ("proration_behavior", "POST /v1/subscriptions#proration_behavior"),

@@ -1,6 +1,5 @@
 """The tools on a real sandbox, where js.stripe.com is a server of ours behind a certificate of the trial."""
 
-import asyncio
 import re
 import ssl
 import threading
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.tools.apart import run_apart
 from trialbalance.sandbox import Authority, BackendUnavailable, Sandbox, SandboxSpec, open_sandbox
 from trialbalance.tools import Terminal, ToolFailure
 from trialbalance.tools.browser import Browser
@@ -79,7 +79,7 @@ def test_the_terminal_and_the_browser_share_a_machine(sandbox: Sandbox) -> None:
         finally:
             await browser.close()
 
-    asyncio.run(story())
+    run_apart(story)
 
 
 def test_a_time_limit_ends_a_server_of_the_same_command_but_none_of_before(sandbox: Sandbox) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from mcp import ClientSession, types
 
+from tests.tools.apart import run_apart
 from tests.tools.plain import PlainSandbox
 from trialbalance.tools import Documentation, ToolsError, ToolServer
 from trialbalance.tools.transport import LINE_LIMIT, connection_streams
@@ -48,7 +49,7 @@ def talk(server: ToolServer, story: Callable[[ClientSession], Awaitable[None]]) 
         async with connect(server) as session:
             await story(session)
 
-    asyncio.run(run())
+    run_apart(run)
 
 
 def text(result: Any) -> str:
@@ -226,7 +227,7 @@ def test_stopping_ends_a_command_that_is_running(tmp_path: Path, stripe: Documen
                 await asyncio.to_thread(server.stop)
                 await asyncio.wait_for(call, 20)
 
-    asyncio.run(run())
+    run_apart(run)
     server.stop()
     assert not server.socket_path.exists()
     last = json.loads((tmp_path / "events.jsonl").read_text().splitlines()[-1])

@@ -5,6 +5,9 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -207,3 +210,21 @@ def test_an_offer_of_http_2_loses_nothing(process: TwinProcess, line: str) -> No
             answer.begin()
             made = json.loads(answer.read())
             assert (answer.status, made["name"], made["description"]) == (200, "Ada", "first\nsecond")
+
+
+def test_a_twin_ends_with_the_process_that_started_it() -> None:
+    script = (
+        "import time\n"
+        "from trialbalance.twin.process import TwinProcess\n"
+        "twin = TwinProcess.start(seed=1)\n"
+        "print(twin.pid, twin.control_path, flush=True)\n"
+        "time.sleep(600)\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout is not None
+        pid, control = parent.stdout.readline().split()
+        parent.kill()
+    deadline = time.monotonic() + 30
+    while (Path("/proc") / pid).exists() or Path(control).parent.exists():
+        assert time.monotonic() < deadline, "the twin outlives its parent"
+        time.sleep(0.05)

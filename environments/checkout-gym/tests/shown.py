@@ -17,7 +17,7 @@ from typing import Any
 
 Page = dict[str, Any]
 Leaf = str | int | bool
-LANGUAGES = ("de", "fr")
+LANGUAGES = ("da", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "sv", "zh")
 """Languages the page speaks besides English; what it does not speak it shows in English."""
 LONGEST_FIELD = 255
 BRAND = {
@@ -233,8 +233,8 @@ def line(item: dict[str, Any], currency: str, later: bool) -> dict[str, Leaf]:
     """One line: what it is at which price, how many, and how many it may become."""
     price = item["price"]
     unit, several = price["unit_amount_decimal"], (item["quantity"] or 1) > 1
-    if item["metered"] and not (later and price["recurring"]):
-        each = money(item["amount_subtotal"], currency)
+    if item["metered"]:
+        each = f"{money(unit or 0, currency)} by use" if later else "by use"
     elif unit is None:
         each = f"{money(item['amount_subtotal'], currency)} in all"
     else:

@@ -70,7 +70,7 @@ def nothing_that_is_gone(seen: Seen) -> None:
         answer = entry.get("response")
         error = answer.get("error") if isinstance(answer, dict) else None
         if isinstance(error, dict) and _GONE.search(str(error.get("message"))):
-            raise Failed("Stripe was asked for what is gone", request=f"{entry['method']} {entry['path']}", message=error["message"])
+            raise Failed("Stripe was asked for what is gone", request=f"{entry['method']} {entry['path']}", said=error["message"])
 
 
 # Repairs

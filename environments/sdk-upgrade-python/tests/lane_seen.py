@@ -77,8 +77,9 @@ def watch(app: App, twin: GraderTwin, original: Original, draw: Draw) -> Seen:
     before, after = Side(original.twin), Side(twin)
     for side in (before, after):
         side.names = make_all(_ask(side.twin), side.twin.seed, side.twin.advance, drawn)
-    known = ids_of(twin.state())
-    if _content(twin) != _content(original.twin):
+    state = twin.state()
+    known = ids_of(state)
+    if _content(state) != _content(original.twin.state()):
         raise GraderFault("the two twins do not hold the same")
     before.aliases, after.aliases = Aliases(known), Aliases(known)
 
@@ -143,9 +144,8 @@ def _pins(app: App) -> list[str]:
     return [line for line in lines if line.startswith("stripe")]
 
 
-def _content(twin: GraderTwin) -> Any:
+def _content(state: dict[str, Any]) -> Any:
     """Every object but the events, which name the requests that caused them."""
-    state = twin.state()
     return {kind: items for kind, items in state["accounts"][state["account"]].items() if kind != "event"}
 
 

@@ -4,6 +4,7 @@ Every dialect reads its requests into a `Conversation` and its responses into a 
 `Turn` back; so a recording made in one dialect can be served in another.
 """
 
+from collections.abc import Collection
 from typing import Any, Literal
 
 import msgspec
@@ -97,13 +98,16 @@ class Conversation(msgspec.Struct, frozen=True):
     tools: tuple[str, ...] = ()
     stream: bool = False
 
-    def new_results(self) -> tuple[ToolResult, ...]:
-        """The tool results since the model last spoke."""
+    def new_results(self, calls: Collection[str] = ()) -> tuple[ToolResult, ...]:
+        """The tool results since the model last spoke, and those of `calls`, ids of its last turn.
+
+        Some agents tell a turn with several calls as several turns, each call followed by its result.
+        """
         results: list[ToolResult] = []
+        spoken = False
         for message in reversed(self.messages):
-            if message.role == "assistant":
-                break
-            results[:0] = message.results
+            spoken = spoken or message.role == "assistant"
+            results[:0] = [result for result in message.results if not spoken or result.call_id in calls]
         return tuple(results)
 
     def tool_of(self, call_id: str) -> str:

@@ -25,6 +25,7 @@ class ScriptedModel:
         self._next = 0
         self._asides = 0
         self._captured: dict[str, str] = {}
+        self._called: frozenset[str] = frozenset()
 
     @property
     def model(self) -> str:
@@ -56,10 +57,12 @@ class ScriptedModel:
         if turn.error is not None:
             fault = classify(turn.error.status, {"error": {"message": turn.error.message}})
             raise CallRefused(fault.kind, fault.message, turn.error.status)
-        return Reply(self._turn(f"scripted-{number}", conversation, turn), None)
+        answer = self._turn(f"scripted-{number}", conversation, turn)
+        self._called = frozenset(call.id for call in answer.calls)
+        return Reply(answer, None)
 
     def _listen(self, turn: ScriptedTurn, number: int, conversation: Conversation) -> None:
-        heard = "\n".join(result.text for result in conversation.new_results())
+        heard = "\n".join(result.text for result in conversation.new_results(self._called))
         for expression in turn.expected:
             if not re.search(expression, heard, re.MULTILINE):
                 raise ReplayDiverged(self._unheard(number, f"expects {expression!r}", heard))

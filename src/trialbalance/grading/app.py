@@ -24,6 +24,7 @@ from trialbalance.tasks import AppTable, Environment, ServiceTable
 
 _INTERVAL = 0.05
 _POLITE_SECONDS = 5.0
+_DYING = 2.0
 _TAIL = 40
 
 Signature = Literal["valid", "forged", "old", "missing"]
@@ -209,7 +210,7 @@ class App:
     def explain(self, problem: str) -> Failed:
         """The failure to report when the app did not answer; `GraderFault` when the sandbox is gone."""
         self._ours_is_alive()
-        code = self._process.poll() if self._process is not None else None
+        code = self._ended(_DYING)
         self._show_log()
         if code is not None:
             return Failed(f"{problem}; the app has ended with exit code {code}")
@@ -223,6 +224,15 @@ class App:
             if process is not None and process.poll() is None:
                 process.kill()
         self._process = None
+
+    def _ended(self, seconds: float) -> int | None:
+        """The app's exit code; its connections are reset some moments before its end is known."""
+        if self._process is None:
+            return None
+        deadline = time.monotonic() + seconds
+        while (code := self._process.poll()) is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        return code
 
     def _ours_is_alive(self) -> None:
         try:

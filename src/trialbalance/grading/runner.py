@@ -160,14 +160,21 @@ class Runner:
         return played.value
 
     def _of(self, owner: Check) -> list[str]:
-        """The scenarios of a check that were played, those they build on first."""
+        """The scenarios of a check that were played, those they build on first, up to the one that failed.
+
+        What comes after a failure is not the check's, although another check may have played it before.
+        """
         found: list[str] = []
 
-        def visit(parameters: Sequence[str]) -> None:
+        def visit(parameters: Sequence[str]) -> bool:
             for name in parameters:
-                if name in self._played and name not in found:
-                    visit(self._scenarios[name].parameters)
-                    found.append(name)
+                if name not in self._played or name in found:
+                    continue
+                whole = visit(self._scenarios[name].parameters)
+                found.append(name)
+                if not whole or self._played[name].error is not None:
+                    return False
+            return True
 
         visit(owner.parameters)
         return found

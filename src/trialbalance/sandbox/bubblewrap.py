@@ -25,6 +25,7 @@ def arguments(
     *,
     hostname: str,
     user_namespace: bool,
+    as_root: bool = True,
     own_network: bool = True,
     first_process: bool = True,
     seccomp: str | None = None,
@@ -39,7 +40,8 @@ def arguments(
     """
     command = [str(executable() or "bwrap"), *NAMESPACES]
     if user_namespace:
-        command += ["--unshare-user", "--uid", "0", "--gid", "0"]
+        user = "0" if as_root else "1000"
+        command += ["--unshare-user", "--uid", user, "--gid", user]
     if own_network:
         command += ["--unshare-net"]
     command += ["--hostname", hostname, "--new-session", "--clearenv", "--cap-drop", "ALL"]

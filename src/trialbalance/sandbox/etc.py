@@ -14,6 +14,7 @@ root:x:0:0:root:/root:/bin/bash
 daemon:x:1:1:daemon:/usr/sbin:/usr/sbin/nologin
 bin:x:2:2:bin:/bin:/usr/sbin/nologin
 www-data:x:33:33:www-data:/var/www:/usr/sbin/nologin
+app:x:1000:1000:app:/root:/bin/bash
 nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin
 """
 GROUP = """\
@@ -23,6 +24,7 @@ bin:x:2:
 tty:x:5:
 www-data:x:33:
 users:x:100:
+app:x:1000:
 nogroup:x:65534:
 """
 NSSWITCH = "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\nprotocols: files\nnetworks: files\n"

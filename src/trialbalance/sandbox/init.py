@@ -386,6 +386,17 @@ class Supervisor:
                         send(self.channel, {"exit": self.code})
 
 
+def forget_private_signals() -> None:
+    """Give signals 32 and 33 their defaults, which libc keeps to itself and a careless parent leaves ignored."""
+    number = {"x86_64": 13, "aarch64": 134}.get(os.uname().machine)
+    if number is not None:
+        default = ctypes.create_string_buffer(
+            64
+        )  # struct sigaction of the kernel: SIG_DFL, no flags, no mask
+        for private in (32, 33):
+            libc.syscall(number, private, default, None, 8)
+
+
 def execute(request: Message, standard: list[int], failure: int) -> None:
     """In the forked child: become the command, or report why not. Never returns."""
     try:
@@ -399,6 +410,7 @@ def execute(request: Message, standard: list[int], failure: int) -> None:
         for number in signal.valid_signals():
             with contextlib.suppress(OSError, ValueError):
                 signal.signal(number, signal.SIG_DFL)
+        forget_private_signals()
         os.umask(0o022)
         for name, limit in request["limits"].items():
             _, hard = resource.getrlimit(getattr(resource, name))

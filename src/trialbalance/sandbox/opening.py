@@ -97,6 +97,10 @@ def _open(spec: SandboxSpec, attempt: Attempt) -> Sandbox:
         raise BackendUnavailable("bubblewrap is not installed (apt-get install bubblewrap)")
     if attempt.backend == "unshare" and unshare.executable() is None:
         raise BackendUnavailable("unshare is not installed (apt-get install util-linux)")
+    if not spec.as_root and not (attempt.backend == "bubblewrap" and attempt.user_namespace):
+        raise BackendUnavailable(
+            "an ordinary user inside needs bubblewrap and user namespaces (sysctl user.max_user_namespaces=10000)"
+        )
     if not Path(root.PYTHON).exists():
         raise BackendUnavailable(f"{root.PYTHON} is missing (apt-get install python3)")
     with contextlib.ExitStack() as undo:
@@ -188,7 +192,11 @@ def _command(spec: SandboxSpec, attempt: Attempt, layout: Layout, place: State, 
     init = [root.PYTHON, "-I", "-S", root.INIT, str(descriptor)]
     if attempt.backend == "bubblewrap":
         return bubblewrap.arguments(
-            layout, init, hostname=spec.hostname, user_namespace=attempt.user_namespace
+            layout,
+            init,
+            hostname=spec.hostname,
+            user_namespace=attempt.user_namespace,
+            as_root=spec.as_root,
         )
     return unshare.arguments(layout, init, hostname=spec.hostname, place=place / "builder")
 

@@ -45,6 +45,9 @@ class SandboxSpec:
     file_mb: int = 4096
     """The largest file that may be written."""
     hostname: str = "trial"
+    as_root: bool = True
+    """Whether everything inside is user 0 of the sandbox; PostgreSQL, for one, refuses that. Else user 1000, `app`.
+    Neither is a user of the host."""
 
     def __post_init__(self) -> None:
         if not self.workspace.is_dir():

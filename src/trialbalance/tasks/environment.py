@@ -125,6 +125,7 @@ def open_environment(
         authority=authority,
         memory_mb=task.config.environment.memory_mb,
         hostname=task.name[:60],
+        as_root=task.as_root,
     )
     with ExitStack() as undo:
         sandbox = undo.enter_context(open_sandbox(spec, backend=backend))

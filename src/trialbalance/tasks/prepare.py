@@ -137,6 +137,7 @@ def _install(task: Task, tree: Path, backend: str) -> Completed:
         registries=True,
         memory_mb=max(environment.memory_mb, 2048),
         hostname="prepare",
+        as_root=task.as_root,
     )
     with open_sandbox(spec, backend=backend) as sandbox:
         argv = ["bash", "-e", "/environment/prepare.sh"]

@@ -11,13 +11,16 @@ from typing import NamedTuple
 
 from trialbalance.tasks import table_rows
 from trialbalance.tasks.cache import cache_root
+from trialbalance.tasks.digest import digest_of, task_files
 from trialbalance.tasks.grader import CheckOutline, Grader
+from trialbalance.tasks.overlay import KINDS, Overlay
 from trialbalance.tasks.prepare import Prepared, prepare
 from trialbalance.tasks.proof import Proof, Row, write_proof
 from trialbalance.tasks.task import Task
 from trialbalance.tasks.trial_rows import Trial, trials, try_row
 from trialbalance.tasks.workspace import copy_tree, remove_tree
 
+_FOR_READERS = ("README.md", "AUDIT.md")
 RUNS = 20
 """How often the reference solution must earn the reward."""
 
@@ -52,8 +55,9 @@ def check(
 
     A whole proof is written to soundness.json beside the task. A `quick` one runs the reference once, and is
     not written; neither is one of `only` some rows (by id, or by the first part of it: `mutant`). Rows that
-    passed are kept in the cache by the digest of the task's files, so that a proof that was interrupted goes on
-    where it was; `fresh` forgets them. Trial folders of rows that failed are kept, see `kept_rows`.
+    passed are kept in the cache by the digest of the files they depend on (see `depends_on`), so that a proof
+    that was interrupted goes on where it was, and a corrected mutant does not try the others again; `fresh`
+    forgets them. Trial folders of rows that failed are kept, see `kept_rows`.
     """
     told = watch or _ignore
     outline = list(grader.outline(task))
@@ -71,11 +75,12 @@ def check(
 
     def one(trial: Trial) -> Row:
         nonlocal done
-        known = memory.get(trial.id)
+        digest = digest_of(task.directory, depends_on(task, trial.overlay))
+        known = memory.get(trial.id, digest)
         if known is None:
             told(RowProgress("begin", trial.id, done, total))
             known = _in_a_place(trial, prepared, grader, folder, backend)
-            memory.keep(known)
+            memory.keep(known, digest)
             stage = "passed" if known.passed else "failed"
         else:
             stage = "kept"
@@ -103,7 +108,23 @@ def check(
 def kept_rows(task: Task, cache: Path | None = None) -> Path:
     """Where the trial folders of rows that failed are kept: `<row id>/grade-1/grader/log.txt` and so on."""
     root = cache if cache is not None else cache_root()
-    return root / "soundness" / f"{task.name}-{task.digest[:20]}"
+    return root / "soundness" / task.name
+
+
+def depends_on(task: Task, overlay: Overlay | None) -> list[str]:
+    """The files of a task that can change how a row comes out: all but what is written for readers, recordings
+    of agents, and the overlays of other rows. What those say is read anew by the rows that only read.
+    """
+    own = (
+        None if overlay is None or not overlay.directory.is_relative_to(task.directory) else overlay.directory
+    )
+    mine = f"{own.relative_to(task.directory).as_posix()}/" if own is not None else ""
+    apart = tuple(f"{directory}/" for directory in (*KINDS.values(), "replay"))
+    return [
+        name
+        for name in task_files(task.directory)
+        if name not in _FOR_READERS and (not name.startswith(apart) or (mine and name.startswith(mine)))
+    ]
 
 
 def _read_only(task: Task, outline: list[CheckOutline]) -> list[Row]:
@@ -138,28 +159,28 @@ def _chosen(row: str, only: Sequence[str]) -> bool:
 
 
 class _Memory:
-    """Rows that passed, one a line; a torn last line is no row."""
+    """Rows that passed, one a line with the digest they are valid for; a torn last line is no row."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[tuple[str, str], Row] = {}
         if path.is_file():
             for line in path.read_text("utf-8").splitlines():
                 try:
                     row = json.loads(line)
-                    self._rows[row["id"]] = Row(row["id"], row["passed"], row["detail"])
+                    self._rows[row["id"], row["digest"]] = Row(row["id"], row["passed"], row["detail"])
                 except (ValueError, KeyError, TypeError):
                     continue
 
-    def get(self, name: str) -> Row | None:
-        return self._rows.get(name)
+    def get(self, name: str, digest: str) -> Row | None:
+        return self._rows.get((name, digest))
 
-    def keep(self, row: Row) -> None:
+    def keep(self, row: Row, digest: str) -> None:
         if not row.passed:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(row.plain()) + "\n")
+            file.write(json.dumps({**row.plain(), "digest": digest}) + "\n")
 
     def forget(self) -> None:
         self._rows.clear()

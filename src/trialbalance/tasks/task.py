@@ -77,6 +77,12 @@ class Task:
         return self.config.metadata.app
 
     @property
+    def as_root(self) -> bool:
+        """Whether everything in its sandbox is user 0; PostgreSQL refuses that."""
+        database = self.config.metadata.database
+        return database is None or database.kind != "postgresql"
+
+    @property
     def clock(self) -> int | None:
         """Unix seconds at which the twin's clock stands at first; None is the twin's own choice."""
         moment = self.config.metadata.twin.clock

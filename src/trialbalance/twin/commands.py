@@ -28,7 +28,11 @@ class TwinUsageError(click.ClickException):
     exit_code = 2
 
 
-@click.group(name="twin", help="Run and inspect the payments twin, a Stripe-compatible test-mode API.")
+@click.group(
+    name="twin",
+    help="Run and inspect the payments twin, a Stripe-compatible test-mode API.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 def twin() -> None:
     """The group; see the commands."""
 

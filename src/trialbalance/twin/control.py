@@ -214,6 +214,15 @@ def faults(plane: ControlPlane, params: JsonObject) -> Any:
     return {"rules": len(plane.twin.faults.rules)}
 
 
+@action("POST /adversity")
+def adversity(plane: ControlPlane, params: JsonObject) -> Any:
+    """Replace the browser rules: {"rules": [{"adversity", "page"?, "count"?, "probability"?, "skip"?, "delay"?}]}."""
+    rules = params.get("rules") or []
+    plane.twin.adversity.set(rules)
+    plane.twin.journal.append("control", plane.twin.now(), action="adversity", rules=rules)
+    return {"rules": len(rules)}
+
+
 @action("GET /deliveries")
 def deliveries(plane: ControlPlane, params: JsonObject) -> Any:
     """Every webhook delivery with its attempts."""
@@ -358,6 +367,10 @@ class Control:
     def faults(self, rules: list[JsonObject]) -> None:
         """Replace the fault rules."""
         self._ask("POST", "/faults", {"rules": rules})
+
+    def adversity(self, rules: list[JsonObject]) -> None:
+        """Replace the rules of browser difficulties: see `twin/pages/adversity.py`."""
+        self._ask("POST", "/adversity", {"rules": rules})
 
     def close(self) -> None:
         """Close the connection."""

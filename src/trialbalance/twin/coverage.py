@@ -17,26 +17,51 @@ from trialbalance.contract.model import Contract, Endpoint
 from trialbalance.twin import resources
 from trialbalance.twin.wire.call import HANDLERS
 
-NOT_IN_SCOPE = {
-    "issuing": "Issuing is not in scope",
-    "treasury": "Treasury is not in scope",
-    "terminal": "Terminal is not in scope",
-    "climate": "Climate is not in scope",
-    "identity": "Identity is not in scope",
-    "sigma": "Sigma is not in scope",
-    "reporting": "Reporting is not built",
-    "financial_connections": "Financial Connections is not built",
-    "forwarding": "Forwarding is not built",
-    "link_account_sessions": "Financial Connections is not built",
-    "linked_accounts": "Financial Connections is not built",
-    "apps": "Apps is not built",
-    "crypto": "Crypto is not in scope",
+REASONS = {
+    "apps": "Stripe Apps run inside the Dashboard, which the twin has none of",
+    "climate": "Climate is a product of its own and takes no customer's payment",
+    "financial_connections": "Financial Connections needs a bank's login page; accounts are verified by micro-deposits "
+    "or by the published test accounts instead",
+    "forwarding": "Forwarding sends card data to third parties, which the twin may not reach",
+    "identity": "Identity checks documents and faces; persons and accounts are verified by the published test values",
+    "issuing": "Issuing is a product of its own: cards that an integration gives out, not takes",
+    "payment_attempt_records": "Payment Records describe payments that other processors took",
+    "payment_records": "Payment Records describe payments that other processors took",
+    "product_catalog": "trial offers, new in 2026, are left out; trials are `trial_period_days`, `trial_end` and "
+    "`trial_settings`",
+    "quotes": "the twin makes no PDF of a quote; the quote itself tells everything that would be in it",
+    "radar/payment_evaluations": "payment evaluations score payments that other processors take",
+    "reporting": "reports repeat what balance transactions, charges and payouts tell",
+    "sigma": "Sigma is a query language over a warehouse; lists and searches tell the same",
+    "terminal": "Terminal needs a card reader",
+    "test_helpers/issuing": "Issuing is not built",
+    "test_helpers/terminal": "Terminal is not built",
+    "test_helpers/treasury": "Treasury is not built",
+    "three_d_secure": "standalone 3-D Secure serves payments that other processors take; intents authenticate by "
+    "themselves",
+    "treasury": "Treasury is a product of its own: bank accounts for an integration's users",
+    "v2/commerce": "catalogue imports feed shopping agents and change no payment",
+    "v2/core/account_tokens": "account tokens of v2 are left out; v1 has them",
+    "v2/core/accounts": "person tokens of v2 are left out; v1 has them",
+    "v2/core/event_destinations": "pinging a destination is left out; `stripe trigger` sends test events",
+    "v2/core/vault": "the vault holds bank accounts for outbound payments, which are not built",
+    "v2/money_management": "Global Payouts and Treasury are products of their own",
+    "v2/test_helpers": "Global Payouts is not built",
 }
+"""Why endpoints are not built: by the longest path, without its version if that is v1, that they begin with."""
+REFUSED = {
+    "apple_pay_later": "Apple Pay Later ended in 2024",
+    "current_trial": "trial offers are not built",
+    "fr_meal_voucher_conecs": "the configuration object has no such type",
+}
+"""Why parameters are refused by name."""
 ALWAYS = frozenset({"expand", "limit", "starting_after", "ending_before", "created"})
 
 READ_BY_CORE = {
+    "connect": frozenset({"application_fee_amount", "on_behalf_of", "transfer_data", "transfer_group"}),
     "merge_metadata": frozenset({"metadata"}),
     "search": frozenset({"query", "page"}),
+    "search_objects": frozenset({"query", "page"}),
 }
 """Functions of the core that read parameters for a handler."""
 
@@ -123,6 +148,16 @@ def resource_of(endpoint: Endpoint) -> str:
     )
 
 
+def reason(endpoint: Endpoint) -> str | None:
+    """Why an endpoint is not built, when it is not."""
+    parts = [*endpoint.segments[1:]] if endpoint.segments[0] == "v1" else [*endpoint.segments]
+    for length in range(len(parts), 0, -1):
+        found = REASONS.get("/".join(parts[:length]))
+        if found is not None:
+            return found
+    return None
+
+
 def page(contract: Contract) -> str:
     """`docs/coverage.md`."""
     every = [row for row in rows(contract) if row.endpoint.path.startswith("/v1/")]
@@ -150,14 +185,21 @@ def page(contract: Contract) -> str:
         honoured = sum(len(r.honoured) for r in built)
         refused = sum(len(r.refused) for r in built)
         lines.append(f"| {name} | {len(group)} | {len(built)} | {total} | {honoured} | {refused} |")
-    lines += ["", "## Endpoints not built", ""]
-    for name in sorted(groups):
-        missing = [r.endpoint.name for r in groups[name] if not r.built]
-        if missing:
-            reason = NOT_IN_SCOPE.get(name.split("/")[0], "not built yet")
-            lines.append(f"- {name} ({reason}): " + ", ".join(f"`{m}`" for m in missing))
+    lines += ["", "## Endpoints not built, and why", ""]
+    for version in (every, later):
+        lines += _missing(version)
     lines += ["", "## Parameters refused by name", ""]
     for row in every:
         if row.built and row.refused:
-            lines.append(f"- `{row.endpoint.name}`: {', '.join(row.refused)}")
+            told = [f"{name} ({REFUSED[name]})" if name in REFUSED else name for name in row.refused]
+            lines.append(f"- `{row.endpoint.name}`: {', '.join(told)}")
     return "\n".join(lines) + "\n"
+
+
+def _missing(found: list[Row]) -> list[str]:
+    """One line for every reason, with its endpoints."""
+    why: dict[str, list[str]] = defaultdict(list)
+    for row in found:
+        if not row.built:
+            why[reason(row.endpoint) or "no reason given"].append(f"`{row.endpoint.name}`")
+    return [f"- {told[0].upper()}{told[1:]}: {', '.join(names)}." for told, names in why.items()]

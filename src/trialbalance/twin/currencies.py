@@ -23,6 +23,13 @@ SUPPORTED: tuple[str, ...] = tuple(_SUPPORTED.split())
 _ZERO_DECIMAL = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
 ZERO_DECIMAL = frozenset(_ZERO_DECIMAL.split())
 THREE_DECIMAL = frozenset(["bhd", "jod", "kwd", "omr", "tnd"])
+STEPS: dict[str, int] = {**dict.fromkeys(THREE_DECIMAL, 10), "isk": 100}
+"""What amounts must be divisible by: no third decimal, and no fractions of a króna.
+
+Source: https://docs.stripe.com/currencies#special-cases and https://docs.stripe.com/currencies#three-decimal
+"""
+PAYOUT_STEPS: dict[str, int] = {"huf": 100, "twd": 100}
+"""The same for payouts made by hand."""
 
 MINIMUM: dict[str, int] = {
     "usd": 50, "aed": 200, "aud": 50, "bgn": 100, "brl": 50, "cad": 50, "chf": 50, "czk": 1500, "dkk": 250,
@@ -92,7 +99,7 @@ def check_amount(amount: int, currency: str, *, param: str = "amount") -> None:
     """Refuse an amount that cannot be charged.
 
     Raises:
-        InvalidRequest: below one, below the currency's minimum, or above the maximum.
+        InvalidRequest: below one, below the currency's minimum, above the maximum, or with too many decimals.
     """
     if amount < 1:
         raise InvalidRequest(
@@ -114,6 +121,22 @@ def check_amount(amount: int, currency: str, *, param: str = "amount") -> None:
             f"Amount must be at least {shown(least, currency, code=True)}",
             param=param,
             code="amount_too_small",
+        )
+    check_step(amount, currency, STEPS, param=param)
+
+
+def check_step(amount: int, currency: str, steps: dict[str, int], *, param: str = "amount") -> None:
+    """Refuse an amount with decimals that the currency does not use.
+
+    Raises:
+        InvalidRequest: not divisible by the currency's step.
+    """
+    step = steps.get(currency, 1)
+    if amount % step:
+        raise InvalidRequest(
+            f"Invalid amount: {amount}. Amounts in {currency} must be evenly divisible by {step}. See "
+            "https://docs.stripe.com/currencies#special-cases.",
+            param=param,
         )
 
 

@@ -97,6 +97,8 @@ class TwinProcess:
             str(plane.fileno()),
             "--plain",
             str(local.fileno()),
+            "--directory",
+            str(directory),
         ]
         for listener in listeners:
             command += ["--listener", str(listener.fileno())]
@@ -112,7 +114,7 @@ class TwinProcess:
                 command,
                 pass_fds=[s.fileno() for s in sockets],
                 env={**os.environ, "TRIALBALANCE_CONTROL_TOKEN": token},
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE,  # its end tells the twin that this process is gone, however it went
                 stdout=output,
                 stderr=output,
                 start_new_session=True,
@@ -125,7 +127,7 @@ class TwinProcess:
             if process.poll() is not None or time.monotonic() > deadline:
                 tail = log_path.read_text(errors="replace")[-2000:] if log_path.exists() else ""
                 process.kill()
-                process.wait()
+                process.communicate()
                 control.close()
                 shutil.rmtree(directory, ignore_errors=True)
                 raise TwinProcessError(
@@ -162,6 +164,8 @@ class TwinProcess:
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
+        if self._process.stdin is not None:
+            self._process.stdin.close()
         shutil.rmtree(self._directory, ignore_errors=True)
 
     def __enter__(self) -> TwinProcess:
@@ -187,6 +191,7 @@ def main() -> None:
     parser.add_argument("--config", required=True)
     parser.add_argument("--control", type=int, required=True)
     parser.add_argument("--plain", type=int, required=True)
+    parser.add_argument("--directory", type=Path, required=True)
     parser.add_argument("--listener", type=int, action="append", default=[])
     parser.add_argument("--certificate", type=Path)
     parser.add_argument("--key", type=Path)
@@ -208,6 +213,7 @@ def main() -> None:
         loop = asyncio.get_running_loop()
         for name in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(name, stop.set)
+        loop.add_reader(sys.stdin.fileno(), stop.set)
         planes = [*listeners, (control, Listener(control_socket))]
         await serve(planes, twin=twin, stop=stop, webhook_proxy=arguments.webhook_proxy)
 
@@ -215,6 +221,7 @@ def main() -> None:
 
     uvloop.run(run())
     twin.journal.close()
+    shutil.rmtree(arguments.directory, ignore_errors=True)
 
 
 if __name__ == "__main__":

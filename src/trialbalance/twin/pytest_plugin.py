@@ -105,6 +105,10 @@ class StripeTwin:
         """Replace the fault rules: `stripe_twin.faults({"fault": "rate_limit", "count": 2})`."""
         self.twin.faults.set(list(rules))
 
+    def adversity(self, *rules: dict[str, Any]) -> None:
+        """Replace the browser rules: `stripe_twin.adversity({"adversity": "missed_click"})`."""
+        self.twin.adversity.set(list(rules))
+
     def events(self, type: str | None = None) -> list[dict[str, Any]]:
         """Every event so far, oldest first, by type."""
         found = self.twin.store.all(self.twin.account, "event")

@@ -30,6 +30,7 @@ from trialbalance.twin.ledger.clock import Clock
 from trialbalance.twin.ledger.ids import ALPHABET, Ids
 from trialbalance.twin.ledger.journal import Journal, mask
 from trialbalance.twin.ledger.store import Snapshot, Store, copy_json
+from trialbalance.twin.pages.adversity import Adversity
 from trialbalance.twin.wire import form
 from trialbalance.twin.wire.call import BROWSER, DUE, HANDLERS, REACTIONS, Call
 from trialbalance.twin.wire.expand import expand
@@ -115,6 +116,7 @@ class Twin:
         self.disruption: Any = None
         self.wake: Callable[[], None] | None = None
         self.faults = Faults(config.seed)
+        self.adversity = Adversity(config.seed)
         self.on_commit: list[Callable[[list[Any]], None]] = []
         self._told = 0
         self.flush: Callable[[], None] | None = None

@@ -94,7 +94,8 @@ def discount_with_anchor() -> None:
     anchor = APRIL + 15 * DAY
     shop.subscribe(monthly(1000), discounts=[{"coupon": coupon}], billing_cycle_anchor=anchor)
     shop.advance(anchor + 2 * HOUR)
-    # 15 of the 31 days from 16 March to 16 April: 484, less 97 (prorations include their discounts)
+    # 15 of the 31 days from 16 March to 16 April: 484, less 97. Prorations include their discounts:
+    # https://docs.stripe.com/billing/subscriptions/prorations#prorations-and-discounts
     shop.billed(("subscription_create", "paid", 387, 387), ("subscription_cycle", "paid", 800, 800))
     equal([[d.amount for d in i.total_discount_amounts] for i in shop.invoices()], [[], [200]])
 

@@ -2,13 +2,19 @@
 
 Everything is a `Fraction` until one final rounding. Rules, in words:
 
-- A month later is the same day of the month, or the month's last day, counted from the anchor.
+- A month later is the same day of the month, or the month's last day, counted from the anchor. Each item has its own
+  interval of months, all counted from the one anchor.
+- A trial is free and lasts until the anchor; nothing is prorated in it.
 - A discount of so many percent is taken off each line and rounded to the nearest cent, half up. An amount is shared
   by the lines in proportion, shares cut off, the last line takes the rest.
 - Tax is rounded for each line, half up; an exclusive tax comes on top of what is left after discounts.
 - A proration is the net price times the seconds left over the seconds of the period; half a cent goes down.
 - Classic billing credits the item's present price with its discount alone; flexible billing credits what was charged.
-- A total, with the balance, of less than the smallest charge waits on the balance.
+- In flexible billing another interval keeps the anchor: the new price is charged for the rest of its own cycle.
+- An invoice is finalized at once when it is charged at the beginning or for a change; a renewal, and the first one
+  that is sent, an hour later.
+- A total, with the balance, of less than the smallest charge waits on the balance. A voided invoice gives back what
+  it took from the balance; credit for a paid invoice goes onto it.
 """
 
 from __future__ import annotations
@@ -48,10 +54,14 @@ def months_later(anchor: int, months: int) -> int:
 
 @dataclass
 class Item:
-    """A subscription item: its unit price, its quantity, and what was charged for it: (net, from, to)."""
+    """A subscription item: unit price, quantity, months of its interval, its current period, and what was charged
+    for it: (net, from, to)."""
 
     unit: int
     quantity: int
+    months: int = 1
+    start: int = 0
+    end: int = 0
     charged: list[tuple[int, int, int]] = field(default_factory=list)
 
     @property
@@ -69,33 +79,49 @@ class Pending:
 
 
 @dataclass
+class Bill:
+    """An invoice: its total, and what it moved on the balance when it was finalized."""
+
+    total: int
+    moved: int = 0
+
+
+@dataclass
 class Oracle:
     """One subscription and its customer's balance."""
 
     flexible: bool
     anchor: int
     items: list[Item]
+    begun: int = 0
+    sent: bool = False
     percent: Fraction | None = None
     amount_off: int | None = None
     tax: Fraction | None = None
     inclusive: bool = False
     now: int = 0
-    periods: int = 0
     balance: int = 0
     pending: list[Pending] = field(default_factory=list)
-    totals: list[int] = field(default_factory=list)
-    waiting: tuple[int, int] | None = None
+    bills: list[Bill] = field(default_factory=list)
+    waiting: tuple[int, Bill] | None = None
     over: bool = False
 
     @property
-    def start(self) -> int:
-        """Of the current period."""
-        return months_later(self.anchor, self.periods)
+    def trialing(self) -> bool:
+        """Whether nothing is charged yet."""
+        return self.now < self.anchor
 
     @property
-    def end(self) -> int:
-        """Of the current period."""
-        return months_later(self.anchor, self.periods + 1)
+    def totals(self) -> list[int]:
+        """Of all invoices, oldest first."""
+        return [bill.total for bill in self.bills]
+
+    def period(self, months: int, at: int) -> tuple[int, int]:
+        """The cycle of so many months that holds a second."""
+        number = 0
+        while months_later(self.anchor, (number + 1) * months) <= at:
+            number += 1
+        return months_later(self.anchor, number * months), months_later(self.anchor, (number + 1) * months)
 
     def discounts(self, amounts: list[int]) -> list[int]:
         """What the coupon takes off each of some lines."""
@@ -128,34 +154,49 @@ class Oracle:
 
     def begin(self) -> None:
         """The first invoice."""
-        self.now = self.anchor
-        self.settle(self.bill([], self.items))
+        self.now = self.begun
+        for item in self.items:
+            item.start = self.now
+            item.end = self.anchor if self.trialing else self.period(item.months, self.now)[1]
+        first = self.bill([], [] if self.trialing else self.items)
+        if self.sent:
+            self.waiting = (self.now + HOUR, first)
+        else:
+            self.settle(first)
 
-    def bill(self, pending: list[Pending], items: list[Item]) -> int:
-        """The total of an invoice with pending things and whole periods of items; keeps what was charged."""
+    def bill(self, pending: list[Pending], items: list[Item]) -> Bill:
+        """An invoice with pending things and whole periods of items; keeps what was charged."""
         reduced = [entry for entry in reversed(pending) if entry.discountable]
         lines = [entry.amount for entry in reduced] + [item.gross for item in items]
         off = self.discounts(lines)
         nets = [line - part for line, part in zip(lines, off, strict=True)]
         for item, net in zip(items, nets[len(reduced) :], strict=True):
-            item.charged = [(net, self.start, self.end)]
+            item.charged = [(net, item.start, item.end)]
         nets += [entry.amount for entry in pending if not entry.discountable]
-        total = sum(self.taxed(net) for net in nets)
-        self.totals.append(total)
-        return total
+        made = Bill(sum(self.taxed(net) for net in nets))
+        self.bills.append(made)
+        return made
 
-    def settle(self, total: int) -> None:
+    def settle(self, bill: Bill) -> None:
         """Finalize: use the balance, charge what is due."""
-        due = total + self.balance
-        if total <= 0 or due <= 0 or due < SMALLEST:
-            self.balance = due
-        else:
-            self.balance = 0
+        before = self.balance
+        due = bill.total + before
+        self.balance = due if bill.total <= 0 or due <= 0 or due < SMALLEST else 0
+        bill.moved = self.balance - before
+
+    def void(self, place: int) -> None:
+        """Take an open invoice out of the books."""
+        self.balance -= self.bills[place].moved
+        self.bills[place].moved = 0
+
+    def credit(self, amount: int) -> None:
+        """Give credit for a paid invoice."""
+        self.balance -= amount
 
     def wait(self, until: int) -> None:
-        """Let time go by: renewals at the end of each period, finalized an hour later."""
+        """Let time go by: renewals at the ends of periods, finalized an hour later."""
         while True:
-            upcoming = [] if self.over else [self.end]
+            upcoming = [] if self.over else [min(item.end for item in self.items)]
             if self.waiting is not None:
                 upcoming.append(self.waiting[0])
             if not upcoming or min(upcoming) > until:
@@ -164,10 +205,12 @@ class Oracle:
                 self.settle(self.waiting[1])
                 self.waiting = None
                 continue
-            self.now = self.end
-            self.periods += 1
+            self.now = min(upcoming)
+            due = [item for item in self.items if item.end == self.now]
+            for item in due:
+                item.start, item.end = self.period(item.months, self.now)
             taken, self.pending = self.pending, []
-            self.waiting = (self.now + HOUR, self.bill(taken, self.items))
+            self.waiting = (self.now + HOUR, self.bill(taken, due))
         self.now = until
 
     def prorated(self, net: int, since: int, until: int) -> int:
@@ -177,13 +220,20 @@ class Oracle:
 
     def credits(self, item: Item) -> list[int]:
         """What is given back for the rest of an item's period."""
+        if self.trialing:
+            return []
         if not self.flexible:
-            return [self.prorated(-self.net_of(item), self.start, self.end)]
+            return [self.prorated(-self.net_of(item), item.start, item.end)]
         return [self.prorated(-net, since, until) for net, since, until in item.charged]
 
     def change(self, before: Item | None, after: Item | None, behavior: str) -> None:
         """Replace an item, add one (`before` None) or remove one (`after` None)."""
         credits = self.credits(before) if before is not None and behavior != "none" else []
+        if after is not None:
+            if self.trialing:
+                after.start, after.end = self.now, self.anchor
+            else:
+                after.start, after.end = self.period(after.months, self.now)
         if before is None:
             assert after is not None
             self.items.append(after)
@@ -197,9 +247,9 @@ class Oracle:
         if behavior == "none":
             return
         made = list(credits)
-        if after is not None:
-            debit = self.prorated(self.net_of(after), self.start, self.end)
-            after.charged = [(debit, self.now, self.end)]
+        if after is not None and not self.trialing:
+            debit = self.prorated(self.net_of(after), after.start, after.end)
+            after.charged = [(debit, self.now, after.end)]
             made.append(debit)
         self.pending += [Pending(amount, False) for amount in made]
         if behavior == "always_invoice" and self.pending:

@@ -88,11 +88,12 @@ def test_a_downgrade_at_the_end_of_the_period(world: World, twin: Twin) -> None:
     assert now["items"].data[0].current_period_end == JUNE
     world.advance(JUNE + 2 * HOUR)
     done = world.v1.subscription_schedules.retrieve(made.id)
-    assert (done.status, done.completed_at, done.current_phase) == ("completed", JUNE, None)
+    assert (done.status, done.released_at, done.current_phase) == ("released", JUNE, None)
+    assert (done.completed_at, done.released_subscription) == (None, subscription.id)
     assert world.read(subscription).schedule is None
     assert world.read(subscription).status == "active"
     told = types(twin)
-    assert told.count("subscription_schedule.completed") == 1
+    assert told.count("subscription_schedule.released") == 1
 
 
 def test_an_instalment_plan_ends_by_itself(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -13,6 +14,11 @@ from trialbalance.twin import Twin
 START = 1775001600
 """2026-04-01 00:00 UTC."""
 DAY = 86_400
+
+
+def on(year: int, month: int, day: int, hour: int = 0, minute: int = 0) -> int:
+    """A second in UTC."""
+    return int(datetime(year, month, day, hour, minute, tzinfo=UTC).timestamp())
 
 
 def refused(act: Callable[[], Any]) -> stripe.StripeError:

@@ -37,6 +37,52 @@ def test_every_number_is_a_card_number(number: str) -> None:
     assert network.identify(number) is CARDS[number]
 
 
+@pytest.mark.parametrize("number", sorted(CARDS))
+def test_every_number_makes_its_payment_method(number: str, browser_client: stripe.StripeClient) -> None:
+    """What a browser may type: the method shows what the table says, and nothing is checked before a charge."""
+    card = CARDS[number]
+    method = browser_client.v1.payment_methods.create(
+        {"type": "card", "card": {"number": number, "exp_month": 12, "exp_year": 2034, "cvc": "123"}}
+    )
+    shown = method.to_dict()["card"]
+    assert (shown["brand"], shown["country"], shown["funding"], shown["last4"]) == (
+        card.brand,
+        card.country,
+        card.funding,
+        card.last4,
+    )
+    assert shown["networks"]["available"] == list(card.networks or (card.brand,))
+    assert shown["checks"]["cvc_check"] == "unchecked"
+    assert shown["three_d_secure_usage"] == {"supported": card.authentication != "unsupported"}
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_every_token_is_its_card(name: str, client: stripe.StripeClient) -> None:
+    """`tok_visa` and its like are used again and again, and are the cards of `pm_card_visa` and its like."""
+    card = CARDS[NAMES[name]]
+    token = client.v1.tokens.retrieve(f"tok_{name}").to_dict()
+    assert (token["id"], token["type"], token["used"]) == (f"tok_{name}", "card", False)
+    assert (token["card"]["last4"], token["card"]["funding"]) == (card.last4, card.funding)
+    for _ in range(2):
+        method = client.v1.payment_methods.create({"type": "card", "card": {"token": f"tok_{name}"}})
+        assert method.card is not None
+        assert (method.card.brand, method.card.last4, method.card.country) == (
+            card.brand,
+            card.last4,
+            card.country,
+        )
+    outcome = _outcome(client, method.id)
+    assert outcome == _outcome(client, f"pm_card_{name}")
+
+
+def _outcome(client: stripe.StripeClient, method: str) -> tuple[str, str | None]:
+    """How a payment with a method ends: the intent's status and the refusal's code."""
+    try:
+        return str(pay(client, 2000, method).status), None
+    except stripe.CardError as error:
+        return str(error.json_body["error"]["payment_intent"]["status"]), error.code
+
+
 def test_the_published_names_are_all_there() -> None:
     published = (
         "visa visa_debit mastercard mastercard_debit mastercard_prepaid amex discover diners jcb "
@@ -204,3 +250,50 @@ def test_a_card_is_what_the_table_says() -> None:
     assert isinstance(card, TestCard)
     assert (card.brand, card.authentication) == ("amex", "unsupported")
     network.check_cvc("1234", card.brand)
+
+
+@pytest.mark.parametrize("number", sorted(n for n, card in CARDS.items() if card.captcha))
+@pytest.mark.parametrize("outcome", ["succeeded", "failed"])
+def test_a_puzzle_before_the_payment(
+    number: str, outcome: str, client: stripe.StripeClient, twin: Twin
+) -> None:
+    """Confirmed in a browser, the customer has to answer first; confirmed on the server, nobody is asked."""
+    intent = client.v1.payment_intents.create({"amount": 2000, "currency": "usd"})
+    form = {
+        "client_secret": intent.client_secret,
+        "payment_method_data": {
+            "type": "card",
+            "card": {"number": number, "exp_month": 12, "exp_year": 34, "cvc": "123"},
+        },
+        "return_url": "https://shop.example/done",
+    }
+    asked = twin.request(
+        "POST", f"/v1/payment_intents/{intent.id}/confirm", form=form, key=twin.publishable_key
+    ).json()
+    assert asked["status"] == "requires_action"
+    action = asked["next_action"]["use_stripe_sdk"]
+    assert (asked["next_action"]["type"], action["type"]) == (
+        "use_stripe_sdk",
+        "intent_confirmation_challenge",
+    )
+    twin.request(
+        "POST",
+        "/v1/3ds2/challenge_complete",
+        form={
+            "source": action["three_d_secure_2_source"],
+            "client_secret": intent.client_secret,
+            "outcome": outcome,
+        },
+        key=twin.publishable_key,
+    )
+    ended = client.v1.payment_intents.retrieve(intent.id, {"expand": ["latest_charge"]})
+    if outcome == "failed":
+        assert (ended.status, ended.latest_charge) == ("requires_payment_method", None)
+        return
+    assert ended.status == "succeeded"
+    charge = ended.to_dict()["latest_charge"]
+    assert charge["payment_method_details"]["card"]["three_d_secure"] is None
+    server = client.v1.payment_methods.create(
+        {"type": "card", "card": {"number": number, "exp_month": 12, "exp_year": 2034, "cvc": "123"}}
+    )
+    assert pay(client, 2000, server.id).status == "succeeded"

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.twin.pages.site import Site, serve
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """One headless Chromium for the whole run."""
+    """One headless Chromium for a module: Playwright holds the thread's loop while it runs, which others need."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]

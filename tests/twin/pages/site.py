@@ -104,7 +104,7 @@ class Site:
         self.url = served.url
         self.shop = shop
         self.client = stripe.StripeClient(
-            twin.secret_key, base_addresses={"api": served.url}, max_network_retries=0
+            twin.secret_key, base_addresses={"api": served.url, "files": served.url}, max_network_retries=0
         )
 
     def events(self, session: str | None = None) -> list[str]:

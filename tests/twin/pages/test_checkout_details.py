@@ -71,7 +71,7 @@ def test_a_debit_completes_before_the_money_is_there(site: Site, page: Page) -> 
     page.get_by_test_id("sepa_debit-accordion-item").click()
     fields = page.get_by_test_id("fields-sepa_debit")
     fields.locator("[name=name]").fill("Ada")
-    fields.locator("[name=iban]").fill("AT161904300235473201")
+    fields.locator("[name=iban]").fill("AT321904300235473204")
     page.locator(PAY).click()
     page.wait_for_url("**/ok*")
     assert (retrieve(site, session).status, retrieve(site, session).payment_status) == ("complete", "unpaid")
@@ -314,6 +314,15 @@ def test_a_card_is_saved_without_a_payment(site: Site, page: Page) -> None:
     page.wait_for_url("**/ok*")
     done = retrieve(site, session, "setup_intent")
     assert (done.setup_intent.status, done.customer) == ("succeeded", done.setup_intent.customer)
+
+
+def test_a_card_is_saved_where_no_currency_is_known(site: Site, page: Page) -> None:
+    session = site.client.v1.checkout.sessions.create(
+        {"mode": "setup", "payment_method_types": ["card"], "success_url": f"{site.shop.url}/ok"},
+        {"stripe_version": "2026-03-25.dahlia"},
+    )
+    page.goto(str(session.url))
+    expect(page.locator(PAY)).to_have_text("Save card")
 
 
 @pytest.mark.parametrize(

@@ -204,6 +204,34 @@ def test_a_full_refund_returns_fee_and_transfer(client: stripe.StripeClient, twi
     books(twin)
 
 
+def test_a_returned_fee_is_available_when_its_payment_is(client: stripe.StripeClient, twin: Twin) -> None:
+    account = ready(client, settings={"payouts": {"schedule": {"interval": "manual"}}})
+    there = acting(twin, account)
+    charge = charge_of(
+        client, pay(client, 1000, transfer_data={"destination": account.id}, application_fee_amount=123)
+    )
+    client.v1.refunds.create({"charge": charge.id, "reverse_transfer": True, "refund_application_fee": True})
+    assert balance_of(there) == (0, 0)
+    row = there.v1.balance_transactions.list({"type": "adjustment"}).data[0]
+    assert (row.amount, row.status) == (123, "pending")
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        there.v1.payouts.create({"amount": 100, "currency": "usd"})
+    assert error_of(caught)["code"] == "balance_insufficient"
+    direct = charge_of(there, pay(there, 1000, application_fee_amount=100))
+    client.v1.application_fees.refunds.create(direct.application_fee)
+    assert balance_of(there) == (0, 1000 - 59)
+    books(twin)
+    twin.advance(row.available_on)
+    assert balance_of(there) == (1000 - 59, 0)
+    client.v1.application_fees.refunds.create(
+        charge_of(
+            there, pay(there, 1000, card="pm_card_bypassPending", application_fee_amount=50)
+        ).application_fee
+    )
+    assert balance_of(there) == (2 * (1000 - 59), 0)
+    books(twin)
+
+
 def test_separate_transfer(client: stripe.StripeClient, twin: Twin) -> None:
     account = ready(client)
     fund(client)

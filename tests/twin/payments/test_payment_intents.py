@@ -305,6 +305,24 @@ def test_amounts_that_are_taken(amount: int, currency: str, client: stripe.Strip
     assert client.v1.payment_intents.create({"amount": amount, "currency": currency}).amount == amount
 
 
+@pytest.mark.parametrize(
+    ("amount", "currency"), [(1001, "kwd"), (1005, "bhd"), (6350, "isk"), (12_345, "tnd")]
+)
+def test_decimals_that_a_currency_does_not_use(
+    amount: int, currency: str, client: stripe.StripeClient, twin: Twin
+) -> None:
+    """Three-decimal amounts end in zero, and there are no fractions of a króna."""
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v1.payment_intents.create({"amount": amount, "currency": currency})
+    assert error_of(caught)["param"] == "amount" and "evenly divisible" in error_of(caught)["message"]
+    step = 100 if currency == "isk" else 10
+    paid = pay(client, amount // step * step, currency=currency)
+    with pytest.raises(stripe.InvalidRequestError):
+        client.v1.refunds.create({"payment_intent": paid.id, "amount": 101})
+    assert client.v1.refunds.create({"payment_intent": paid.id, "amount": 100}).amount == 100
+    books(twin)
+
+
 def test_unknown_currencies_are_refused(client: stripe.StripeClient) -> None:
     with pytest.raises(stripe.InvalidRequestError) as caught:
         client.v1.payment_intents.create({"amount": 1000, "currency": "xxd"})

@@ -121,6 +121,14 @@ def test_recorded_unknown_payouts(client: stripe.StripeClient) -> None:
     assert client.v1.balance_transactions.list({"type": "bogus_type"}).data == []
 
 
+@pytest.mark.parametrize("currency", ["huf", "twd"])
+def test_payouts_in_whole_forints(client: stripe.StripeClient, currency: str) -> None:
+    """Two-decimal amounts are charged, but only whole ones are paid out by hand."""
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v1.payouts.create({"amount": 20_050, "currency": currency})
+    assert error_of(caught)["param"] == "amount"
+
+
 def test_cancelling(client: stripe.StripeClient, twin: Twin) -> None:
     fund(client)
     before = available(client)

@@ -10,7 +10,9 @@ import stripe
 
 from tests.twin.payments.pay import books, charge_of, error_of, event_types, pay
 from trialbalance.twin import Twin
+from trialbalance.twin.rails import details as rail_details
 from trialbalance.twin.rails import sepa
+from trialbalance.twin.rails.flow import AT_ONCE
 from trialbalance.twin.rails.table import RAILS
 from trialbalance.twin.resources import three_d_secure
 
@@ -133,12 +135,16 @@ def test_authorised_on_another_page(old: stripe.StripeClient, twin: Twin, type: 
     books(twin)
 
 
-@pytest.mark.parametrize("type", ["ideal", "klarna", "cashapp", "alipay"])
+@pytest.mark.parametrize("type", [*BY_FLOW["redirect"], *BY_FLOW["qr"]])
 def test_refused_on_another_page(old: stripe.StripeClient, twin: Twin, type: str) -> None:
     intent = start(old, type)
     authorise(twin, intent, "failed")
     failed = old.v1.payment_intents.retrieve(intent.id)
     assert failed.status == "requires_payment_method" and failed.last_payment_error is not None
+    assert failed.last_payment_error.code == (
+        "payment_method_customer_decline" if type == "klarna" else "payment_intent_authentication_failure"
+    )
+    assert (failed.payment_method, failed.latest_charge) == (None, None)
     assert event_types(twin)[-1] == "payment_intent.payment_failed"
 
 
@@ -208,26 +214,68 @@ def test_debits_are_processing_first(old: stripe.StripeClient, twin: Twin, type:
     books(twin)
 
 
+ACCOUNTS = [
+    *(("us_bank_account", {"account_number": n}, o) for n, o in rail_details.US_BANK.items()),
+    *(("acss_debit", {"account_number": n}, o) for n, o in rail_details.ACSS.items()),
+    *(("bacs_debit", {"account_number": n}, o) for n, o in rail_details.BACS.items()),
+    *(("au_becs_debit", {"account_number": n}, o) for n, o in rail_details.BECS.items()),
+    ("nz_bank_account", {"account_number": "2222227"}, "insufficient_funds"),
+    ("nz_bank_account", {"account_number": "1111113"}, "account_closed"),
+]
+"""Every published test account of a debit, but SEPA's, and how a payment from it ends."""
+
+
 @pytest.mark.parametrize(
-    ("type", "details", "code"),
-    [
-        ("sepa_debit", {"iban": "DE62370400440532013001"}, "failed"),
-        ("bacs_debit", {"account_number": "22222227", "sort_code": "108800"}, "insufficient_funds"),
-        ("au_becs_debit", {"account_number": "111111113", "bsb_number": "000000"}, "account_closed"),
-    ],
+    ("type", "account", "outcome"), ACCOUNTS, ids=[f"{t}-{a['account_number']}" for t, a, _ in ACCOUNTS]
 )
-def test_debits_that_fail(
-    old: stripe.StripeClient, twin: Twin, type: str, details: dict[str, str], code: str
+def test_published_accounts(
+    old: stripe.StripeClient, twin: Twin, type: str, account: dict[str, str], outcome: str
 ) -> None:
-    intent = start(old, type, details=details)
+    """At once, after three minutes, never, refused at confirmation, failed at the bank, or disputed."""
+
+    def debit() -> Any:
+        made = start(old, type, details={**DETAILS[type], **account})
+        if made.status == "requires_action":
+            assert made.next_action.type == "verify_with_microdeposits"
+            made = old.v1.payment_intents.verify_microdeposits(made.id, {"amounts": [32, 45]})
+        return made
+
+    if outcome == "microdeposits_fail":
+        with pytest.raises(stripe.CardError) as caught:
+            debit()
+        assert error_of(caught)["code"] == "payment_method_microdeposit_failed"
+        assert old.v1.payment_intents.list().data[0].status == "requires_payment_method"
+        return
+    if outcome in AT_ONCE:
+        refused = debit()
+        assert refused.status == "requires_payment_method"
+        assert refused.last_payment_error.decline_code == outcome
+        assert charge_of(old, refused).failure_code == outcome
+        books(twin)
+        return
+    intent = debit()
     assert intent.status == "processing"
-    twin.advance(twin.now() + 200)
-    failed = old.v1.payment_intents.retrieve(intent.id)
-    assert failed.status == "requires_payment_method" and failed.last_payment_error is not None
-    assert failed.last_payment_error.code == "payment_intent_payment_attempt_failed"
-    charge = charge_of(old, failed)
-    assert charge.status == "failed" and not charge.paid and charge.balance_transaction is None
-    assert code in (charge.failure_code, "failed")
+    twin.run_due()
+    late = outcome.endswith("_delayed")
+    if late or outcome == "processing":
+        assert old.v1.payment_intents.retrieve(intent.id).status == "processing"
+        twin.advance(twin.now() + (181 if late else 30 * 86_400))
+    ended = old.v1.payment_intents.retrieve(intent.id)
+    charge = charge_of(old, ended)
+    kind = outcome.removesuffix("_delayed")
+    if kind in ("success", "dispute"):
+        assert (ended.status, charge.status, charge.paid) == ("succeeded", "succeeded", True)
+        assert charge.disputed == (kind == "dispute")
+    elif kind == "processing":
+        assert (ended.status, charge.status, charge.paid) == ("processing", "pending", False)
+    else:
+        assert ended.status == "requires_payment_method"
+        assert ended.last_payment_error is not None
+        assert ended.last_payment_error.code == "payment_intent_payment_attempt_failed"
+        assert ended.last_payment_error.decline_code == kind
+        assert (charge.status, charge.paid, charge.failure_code) == ("failed", False, kind)
+        assert charge.balance_transaction is None
+        assert "charge.failed" in event_types(twin)
     books(twin)
 
 
@@ -326,19 +374,26 @@ def test_microdeposits_that_end_the_attempt(old: stripe.StripeClient, amounts: l
     assert old.v1.payment_intents.retrieve(intent.id).status == "requires_payment_method"
 
 
-@pytest.mark.parametrize(
-    ("name", "code"),
-    [
-        ("accountClosed", "account_closed"),
-        ("noAccount", "no_account"),
-        ("insufficientFunds", "insufficient_funds"),
-        ("debitNotAuthorized", "debit_not_authorized"),
-    ],
-)
-def test_bank_accounts_that_fail(old: stripe.StripeClient, twin: Twin, name: str, code: str) -> None:
-    intent = magic(old, "us_bank_account", f"pm_usBankAccount_{name}")
-    failed = old.v1.payment_intents.retrieve(intent.id)
-    assert failed.status == "requires_payment_method" and charge_of(old, failed).failure_code == code
+@pytest.mark.parametrize("name", sorted(rail_details.US_MAGIC))
+def test_published_bank_accounts_by_name(old: stripe.StripeClient, twin: Twin, name: str) -> None:
+    """A test payment method is verified already, and ends as the account with its number does."""
+    outcome = rail_details.US_BANK[rail_details.US_MAGIC[name]]
+    if outcome in (*AT_ONCE, "microdeposits_fail"):
+        with pytest.raises(stripe.CardError):
+            magic(old, "us_bank_account", name)
+        return
+    intent = magic(old, "us_bank_account", name)
+    assert intent.status == "processing"
+    ended = old.v1.payment_intents.retrieve(intent.id)
+    charge = charge_of(old, ended)
+    assert (ended.status, charge.disputed) == (
+        {"success": "succeeded", "dispute": "succeeded", "processing": "processing"}.get(
+            outcome, "requires_payment_method"
+        ),
+        outcome == "dispute",
+    )
+    if ended.status == "requires_payment_method":
+        assert charge.failure_code == outcome
     books(twin)
 
 
@@ -377,17 +432,62 @@ def test_vouchers_are_paid_later(old: stripe.StripeClient, twin: Twin, type: str
     books(twin)
 
 
+@pytest.mark.parametrize("type", BY_FLOW["voucher"])
 @pytest.mark.parametrize(
-    ("email", "status"),
+    ("email", "at_once", "later"),
     [
-        ("succeed_immediately@example.test", "succeeded"),
-        ("expire_immediately@example.test", "requires_payment_method"),
-        ("fill_never@example.test", "requires_action"),
+        ("succeed_immediately", "succeeded", "succeeded"),
+        ("fill_never", "requires_action", "requires_action"),
+        ("expire_immediately", "requires_payment_method", "requires_payment_method"),
+        ("expire_with_delay", "requires_action", "requires_payment_method"),
+        ("anything_else", "requires_action", "succeeded"),
     ],
 )
-def test_the_test_address_says_how_a_voucher_ends(old: stripe.StripeClient, email: str, status: str) -> None:
-    intent = start(old, "oxxo", email=email)
-    assert old.v1.payment_intents.retrieve(intent.id).status == status
+def test_the_test_address_says_how_a_voucher_ends(
+    old: stripe.StripeClient, twin: Twin, type: str, email: str, at_once: str, later: str
+) -> None:
+    intent = start(old, type, email=f"{email}@example.test")
+    assert intent.status == "requires_action"
+    assert old.v1.payment_intents.retrieve(intent.id).status == at_once
+    twin.advance(twin.now() + 181)
+    ended = old.v1.payment_intents.retrieve(intent.id)
+    assert ended.status == later
+    if later == "requires_payment_method":
+        assert ended.last_payment_error is not None
+        assert ended.last_payment_error.code == "payment_intent_payment_attempt_expired"
+    books(twin)
+
+
+@pytest.mark.parametrize("type", sorted(t for t, rail in RAILS.items() if rail.refund == "pending"))
+def test_refunds_that_take_their_time(old: stripe.StripeClient, twin: Twin, type: str) -> None:
+    """Methods whose refunds are pending first: three minutes later the money is there."""
+    intent = start(old, type)
+    if RAILS[type].flow in ("redirect", "qr"):
+        authorise(twin, intent)
+    elif RAILS[type].flow == "verify":
+        old.v1.payment_intents.verify_microdeposits(intent.id, {"amounts": [32, 45]})
+    twin.advance(twin.now() + 181)
+    refund = old.v1.refunds.create({"payment_intent": intent.id})
+    assert refund.status == "pending"
+    twin.advance(twin.now() + 181)
+    assert old.v1.refunds.retrieve(refund.id).status == "succeeded"
+    books(twin)
+
+
+@pytest.mark.parametrize(
+    "type", sorted({t for f in ("redirect", "voucher", "notify", "transfer") for t in BY_FLOW[f]})
+)
+def test_nobody_is_there_to_act(old: stripe.StripeClient, twin: Twin, type: str) -> None:
+    """`error_on_requires_action` fails whatever would wait for the customer."""
+    customer = old.v1.customers.create()
+    with pytest.raises(stripe.CardError) as caught:
+        start(old, type, customer=customer.id, error_on_requires_action=True)
+    error = error_of(caught)
+    assert error["code"] == "payment_intent_action_required"
+    assert error["payment_intent"]["status"] == "requires_payment_method"
+    twin.advance(twin.now() + 400)
+    assert old.v1.payment_intents.retrieve(error["payment_intent"]["id"]).status == "requires_payment_method"
+    books(twin)
 
 
 def test_a_voucher_cannot_be_refunded_by_itself(old: stripe.StripeClient, twin: Twin) -> None:
@@ -449,4 +549,85 @@ def test_cash_that_is_there_pays_at_once(old: stripe.StripeClient, twin: Twin) -
         {"bank_transfer": {"type": "us_bank_transfer"}, "currency": "usd", "funding_type": "bank_transfer"},
     )
     assert instructions.bank_transfer.financial_addresses
+    books(twin)
+
+
+def test_a_payment_by_cash_is_refunded_to_the_cash_balance(old: stripe.StripeClient, twin: Twin) -> None:
+    customer = old.v1.customers.create()
+    old.v1.test_helpers.customers.fund_cash_balance(customer.id, {"amount": 10_000, "currency": "usd"})
+    intent = start(old, "customer_balance", customer=customer.id)
+    refund = old.v1.refunds.create({"payment_intent": intent.id, "amount": 4000}).to_dict()
+    assert refund["destination_details"] == {"customer_cash_balance": {}, "type": "customer_cash_balance"}
+    cash = old.v1.customers.cash_balance.retrieve(customer.id).to_dict()
+    assert cash["available"] == {"usd": 4000}
+    row = old.v1.customers.cash_balance_transactions.list(customer.id).data[0].to_dict()
+    assert (row["type"], row["net_amount"]) == ("refunded_from_payment", 4000)
+    assert row["refunded_from_payment"] == {"refund": refund["id"]}
+    books(twin)
+
+
+def test_cash_goes_back_to_the_bank(client: stripe.StripeClient, twin: Twin) -> None:
+    customer = client.v1.customers.create()
+    client.v1.test_helpers.customers.fund_cash_balance(customer.id, {"amount": 9000, "currency": "usd"})
+    back: Any = {"origin": "customer_balance", "customer": customer.id, "currency": "usd"}
+    refund = client.v1.refunds.create({**back, "amount": 2000})
+    assert (refund.status, refund.charge, refund.pending_reason) == ("pending", None, "processing")
+    twin.advance(twin.now() + 181)
+    assert client.v1.refunds.retrieve(refund.id).status == "succeeded"
+    asked = [
+        client.v1.refunds.create({**back, "amount": 1000, "instructions_email": "ada@example.test"})
+        for _ in range(3)
+    ]
+    action = asked[0].to_dict()["next_action"]
+    assert (asked[0].status, action["type"]) == ("requires_action", "display_details")
+    assert action["display_details"]["email_sent"]["email_sent_to"] == "ada@example.test"
+    assert client.v1.refunds.cancel(asked[0].id).status == "canceled"
+    assert client.v1.test_helpers.refunds.expire(asked[1].id).status == "failed"
+    twin.advance(action["display_details"]["expires_at"])
+    assert client.v1.refunds.retrieve(asked[2].id).status == "failed"
+    with pytest.raises(stripe.InvalidRequestError):
+        client.v1.refunds.cancel(asked[2].id)
+    assert client.v1.customers.cash_balance.retrieve(customer.id).to_dict()["available"] == {"usd": 7000}
+    rows = client.v1.customers.cash_balance_transactions.list(customer.id).data
+    assert [row.type for row in rows] == [
+        *["return_canceled"] * 3,
+        *["return_initiated"] * 4,
+        "funded",
+    ]
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v1.refunds.create({**back, "amount": 7001})
+    assert error_of(caught)["code"] == "insufficient_funds"
+    books(twin)
+
+
+def test_cash_of_a_canceled_payment_returns(old: stripe.StripeClient, twin: Twin) -> None:
+    customer = old.v1.customers.create()
+    old.v1.test_helpers.customers.fund_cash_balance(customer.id, {"amount": 4000, "currency": "usd"})
+    intent = start(old, "customer_balance", customer=customer.id)
+    assert intent.status == "requires_action"
+    old.v1.payment_intents.cancel(intent.id)
+    row = old.v1.customers.cash_balance_transactions.list(customer.id).data[0].to_dict()
+    assert (row["type"], row["ending_balance"]) == ("unapplied_from_payment", 4000)
+    assert row["unapplied_from_payment"] == {"payment_intent": intent.id}
+    books(twin)
+
+
+def test_cash_is_applied_by_hand(old: stripe.StripeClient, twin: Twin) -> None:
+    """With manual reconciliation money waits until it is applied, in parts or in full."""
+    customer = old.v1.customers.create()
+    old.v1.customers.cash_balance.update(customer.id, {"settings": {"reconciliation_mode": "manual"}})
+    intent = start(old, "customer_balance", customer=customer.id)
+    old.v1.test_helpers.customers.fund_cash_balance(customer.id, {"amount": 12_000, "currency": "usd"})
+    assert old.v1.payment_intents.retrieve(intent.id).status == "requires_action"
+    part = old.v1.payment_intents.apply_customer_balance(intent.id, {"amount": 4000, "currency": "usd"})
+    assert part.status == "requires_action"
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        old.v1.payment_intents.apply_customer_balance(intent.id, {"amount": 9000, "currency": "usd"})
+    assert error_of(caught)["code"] == "insufficient_funds"
+    done = old.v1.payment_intents.apply_customer_balance(intent.id)
+    assert (done.status, done.amount_received) == ("succeeded", 10_000)
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        old.v1.payment_intents.apply_customer_balance(intent.id)
+    assert error_of(caught)["code"] == "payment_intent_unexpected_state"
+    assert old.v1.customers.cash_balance.retrieve(customer.id).to_dict()["available"] == {"usd": 2000}
     books(twin)

@@ -338,3 +338,72 @@ def test_events_of_connected_accounts(client: stripe.StripeClient, twin: Twin) -
         client.v1.events.retrieve(event.id)
     assert caught.value.http_status == 404
     assert account.v1.events.retrieve(event.id).id == event.id
+
+
+def test_shipping_rates(client: stripe.StripeClient) -> None:
+    rate = client.v1.shipping_rates.create(
+        {
+            "display_name": "Ground",
+            "type": "fixed_amount",
+            "fixed_amount": {
+                "amount": 500,
+                "currency": "usd",
+                "currency_options": {"eur": {"amount": 450}},
+            },
+            "delivery_estimate": {"minimum": {"unit": "business_day", "value": 3}},
+            "tax_behavior": "exclusive",
+            "tax_code": "txcd_92010001",
+        }
+    )
+    assert rate.id.startswith("shr_1") and rate.active
+    assert rate.delivery_estimate is not None and rate.delivery_estimate.maximum is None
+    shown = client.v1.shipping_rates.retrieve(rate.id, {"expand": ["fixed_amount.currency_options"]})
+    assert shown.to_dict()["fixed_amount"]["currency_options"]["eur"]["amount"] == 450
+    client.v1.shipping_rates.update(
+        rate.id, {"active": False, "fixed_amount": {"currency_options": {"gbp": {"amount": 400}}}}
+    )
+    assert client.v1.shipping_rates.list({"active": True}).data == []
+    assert [r.id for r in client.v1.shipping_rates.list({"currency": "usd"}).data] == [rate.id]
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v1.shipping_rates.update(rate.id, {"tax_behavior": "inclusive"})
+    assert error_of(caught)["param"] == "tax_behavior"
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v1.shipping_rates.create(
+            {"display_name": "Less", "fixed_amount": {"amount": -1, "currency": "usd"}}
+        )
+    assert error_of(caught)["param"] == "fixed_amount[amount]"
+
+
+def test_payment_method_configurations(client: stripe.StripeClient) -> None:
+    (default,) = client.v1.payment_method_configurations.list().data
+    assert default.is_default and default.card is not None and default.card.available
+    own = client.v1.payment_method_configurations.create(
+        {"name": "Europe", "ideal": {"display_preference": {"preference": "on"}}}
+    )
+    assert own.ideal is not None and own.ideal.display_preference.value == "on"
+    intent = client.v1.payment_intents.create(
+        {"amount": 1000, "currency": "eur", "payment_method_configuration": own.id}
+    )
+    assert "ideal" in intent.payment_method_types
+    details = intent.payment_method_configuration_details
+    assert details is not None and details.id == own.id
+    plain = client.v1.payment_intents.create({"amount": 1000, "currency": "eur"})
+    assert "ideal" not in plain.payment_method_types
+    off = client.v1.payment_method_configurations.update(
+        own.id, {"name": "Cards", "ideal": {"display_preference": {"preference": "off"}}, "active": False}
+    )
+    assert (off.name, off.active) == ("Cards", False)
+    assert off.ideal is not None and not off.ideal.available
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v1.payment_method_configurations.update(default.id, {"active": False})
+    assert error_of(caught)["param"] == "active"
+
+
+def test_what_a_configuration_refuses(twin: Twin) -> None:
+    for name in ("apple_pay_later", "fr_meal_voucher_conecs"):
+        answer = twin.request(
+            "POST",
+            "/v1/payment_method_configurations",
+            form={name: {"display_preference": {"preference": "on"}}},
+        )
+        assert answer.status == 501 and name in answer.json()["error"]["message"]

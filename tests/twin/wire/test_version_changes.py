@@ -106,6 +106,25 @@ def coupon(caller: Caller) -> str:
     return made
 
 
+def klarna(c: Caller) -> Any:
+    """What a payment by Klarna failed with that the customer did not approve."""
+    made = c.new(
+        "/v1/payment_intents",
+        {
+            "amount": 700,
+            "currency": "usd",
+            "payment_method_data": {"type": "klarna"},
+            "allowed_payment_method_types": ["klarna"],
+            "confirm": True,
+            "return_url": "https://shop.example/",
+        },
+    )
+    page = urlsplit(made["next_action"]["redirect_to_url"]["url"]).path
+    done = {"source": page.rsplit("/", 1)[-1], "client_secret": made["client_secret"], "outcome": "failed"}
+    c.twin.request("POST", "/v1/3ds2/challenge_complete", done, key=c.twin.publishable_key)
+    return c.get(f"/v1/payment_intents/{made['id']}")["last_payment_error"]["code"]
+
+
 def invoice_payments(c: Caller) -> Any:
     return has(c.get(f"/v1/invoices/{c.invoice()}"), "payment_intent", "charge", "paid", "paid_out_of_band")
 
@@ -147,6 +166,11 @@ def periods(c: Caller) -> Any:
 def one_discount(c: Caller) -> Any:
     form = {"customer": c.customer(), "items": [{"price": c.price()}], "coupon": coupon(c)}
     made = c.ask("POST", "/v1/subscriptions", form)
+    return (made.get("discount") or {}).get("object", refused(made))
+
+
+def customer_coupon(c: Caller) -> Any:
+    made = c.ask("POST", "/v1/customers", {"coupon": coupon(c)})
     return (made.get("discount") or {}).get("object", refused(made))
 
 
@@ -289,6 +313,10 @@ def invoice_dates(c: Caller) -> Any:
     return has(c.get(f"/v1/invoices/{c.invoice()}"), "date", "finalized_at", "created")
 
 
+def rendering(c: Caller) -> Any:
+    return has(c.get(f"/v1/invoices/{c.invoice()}"), "rendering_options", "rendering")
+
+
 def invoice_fee(c: Caller) -> Any:
     return has(c.get(f"/v1/invoices/{c.invoice()}"), "application_fee")
 
@@ -361,6 +389,7 @@ BOTH: dict[str, tuple[Callable[[Caller], Any], Any, Any]] = {
     "PreviewsReplaceUpcomingInvoices": (upcoming, 1000, "invalid_request_error"),
     "PeriodsBelongToItems": (periods, [True] * 2, [False] * 2),
     "DiscountsReplaceOneDiscount": (one_discount, "discount", "coupon"),
+    "CustomersHaveACoupon": (customer_coupon, "discount", "coupon"),
     "CountsOfLists": (counts, 0, "property_forbidden"),
     "UiModeNames": (ui_modes, ["hosted", "ui_mode"], ["ui_mode", "hosted_page"]),
     "ShippingDetailsOnSession": (session_shipping, [True], [False]),
@@ -380,6 +409,11 @@ BOTH: dict[str, tuple[Callable[[Caller], Any], Any, Any]] = {
     "InvoiceOfPayments": (payment_invoice, [True] * 2, [False] * 2),
     "AsynchronousCapture": (capture, "automatic", "automatic_async"),
     "DynamicPaymentMethodsByDefault": (automatic, ["card"], True),
+    "FailuresOfKlarna": (
+        klarna,
+        "payment_intent_authentication_failure",
+        "payment_method_customer_decline",
+    ),
     "ChargesOfIntents": (charges, 1, NOTHING),
     "RefundsOfCharges": (refunds, [True], [False]),
     "ThreeDSecureOfCharges": (secure, [True, False], [False, True]),
@@ -387,6 +421,7 @@ BOTH: dict[str, tuple[Callable[[Caller], Any], Any, Any]] = {
     "MetersReplaceUsageRecords": (usage, [True], [False]),
     "PlansHideTiers": (tiers, [True], [False]),
     "ProductFeatures": (features, [True, None], [False, "features"]),
+    "InvoiceRendering": (rendering, [True, False], [False, True]),
     "TaxPercent": (percent, [True], [False]),
     "InvoiceDates": (invoice_dates, [True, True, False], [False, False, True]),
     "InvoiceApplicationFee": (invoice_fee, [True], [False]),

@@ -46,6 +46,14 @@ def test_product_features(twin: Twin) -> None:
     assert new["marketing_features"] == [{"name": "fast"}] and "features" not in new
 
 
+def test_invoice_rendering(twin: Twin, customer: str) -> None:
+    form = {"customer": customer, "rendering_options": {"amount_tax_display": "exclude_tax"}}
+    old = ask(twin, "POST", "/v1/invoices", "2023-10-16", form)
+    assert old["rendering_options"]["amount_tax_display"] == "exclude_tax" and "rendering" not in old
+    new = ask(twin, "GET", f"/v1/invoices/{old['id']}", "2024-04-10")
+    assert new["rendering"]["amount_tax_display"] == "exclude_tax" and "rendering_options" not in new
+
+
 def test_billing_became_collection_method(twin: Twin, customer: str, price: str) -> None:
     form = {"customer": customer, "items": [{"price": price}], "billing": "send_invoice", "days_until_due": 7}
     old = ask(twin, "POST", "/v1/subscriptions", "2019-10-08", form)

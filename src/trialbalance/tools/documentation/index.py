@@ -20,6 +20,7 @@ _CANDIDATES = 3000
 _INDEXED = 400
 """Of a type, so much can be searched for: lists of hundreds of values would answer every question."""
 _WORD = re.compile(r"[A-Za-z0-9]+")
+_PATH = re.compile(r"(?:\b(?:GET|POST|DELETE) )?/v[12]/[\w/{}]*\w}?")
 _COMMON = frozenset(
     re.findall(
         r"\w+",
@@ -38,6 +39,11 @@ _EXACT = f"""
 SELECT {_COLUMNS} FROM entry e WHERE e.id = :query COLLATE NOCASE OR e.name = :query COLLATE NOCASE
 ORDER BY e.kind IN ('parameter', 'field'), length(e.id), e.id LIMIT :limit
 """
+_AT = f"""
+SELECT {_COLUMNS} FROM entry e WHERE e.kind = 'endpoint' AND (e.id = :query OR e.id LIKE '% ' || :query)
+ORDER BY e.id LIMIT :limit
+"""
+"""Endpoints at a path that stands in the question, with its HTTP method or without."""
 _FIND = f"""
 SELECT {_COLUMNS} FROM found JOIN entry e ON e.rowid = found.rowid WHERE found MATCH :query
 ORDER BY bm25(found, 8.0, 4.0, 1.0)
@@ -85,7 +91,8 @@ class Documentation:
         results: list[Found] = []
         said: set[tuple[str, str]] = set()
         with closing(self._connect()) as database:
-            for statement, wanted in ((_EXACT, query.strip()), (_FIND, " OR ".join(quoted))):
+            paths = ((_AT, path) for path in _PATH.findall(query))
+            for statement, wanted in ((_EXACT, query.strip()), *paths, (_FIND, " OR ".join(quoted))):
                 for row in database.execute(statement, {"query": wanted, "limit": _CANDIDATES}):
                     found = Found(*row)
                     key = (_last(found.name), found.text)

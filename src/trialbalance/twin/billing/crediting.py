@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from trialbalance.twin.billing import collection, invoicing, totals
 from trialbalance.twin.billing.money import half_up
-from trialbalance.twin.billing.tax import Rate, Tax, of_tax_rate, taxes_on
+from trialbalance.twin.billing.tax import Rate, Tax, backed_out, of_tax_rate, taxes_on
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.resources import customer_balance_transactions, refunds
 from trialbalance.twin.wire.call import Call
@@ -28,6 +28,8 @@ class Credited(NamedTuple):
     amount: int
     discounts: tuple[tuple[str, int], ...] = ()
     taxes: tuple[Tax, ...] = ()
+    backed: int = 0
+    """Inclusive tax that an exempt customer had not paid."""
 
     @property
     def discount(self) -> int:
@@ -42,7 +44,7 @@ class Credited(NamedTuple):
     @property
     def total(self) -> int:
         """What the line gives back."""
-        return self.amount - self.discount + self.tax
+        return self.amount - self.discount + self.tax - self.backed
 
 
 def part_of_line(
@@ -60,7 +62,8 @@ def part_of_line(
     net = amount - sum(share for _, share in taken)
     given = totals.given_taxes(line)
     if given is None:
-        return Credited(amount, tuple(taken), taxes_on(net, rates, exempt=exempt))
+        taxes = taxes_on(net, rates, exempt=exempt)
+        return Credited(amount, tuple(taken), taxes, backed_out(net, rates, exempt))
     scaled = tuple(
         tax._replace(
             amount=_share(tax.amount, before + amount, whole) - _share(tax.amount, before, whole), taxable=net
@@ -89,7 +92,8 @@ def of_line(
         amount = half_up(line["amount"] * quantity, of)
     if amount is None:
         amount = left
-    if amount > left or (amount < 0 and amount < left):
+    sign = -1 if line["amount"] < 0 else 1
+    if not 0 <= sign * amount <= sign * left:
         raise InvalidRequest(
             f"The amount to credit ({amount}) is more than what is left of the line item {line['id']} ({left}).",
             param=where,
@@ -97,6 +101,27 @@ def of_line(
     default = tuple(of_tax_rate(rate) for rate in invoice["default_tax_rates"])
     rates = totals.rates_of(call, line, default)
     return part_of_line(line, amount, before, rates, invoice["customer_tax_exempt"])
+
+
+def of_amount(invoice: JsonObject, amount: int) -> Credited:
+    """An amount of an invoice as a whole; with automatic tax it is shared between price and taxes as on the invoice.
+
+    Source: https://docs.stripe.com/tax/invoicing/refunds
+    """
+    if not invoice["automatic_tax"]["enabled"]:
+        return Credited(amount)
+    taxes = []
+    for entry in invoice["total_taxes"]:
+        share = _share(entry["amount"], amount, invoice["total"])
+        taxes.append(
+            Tax(
+                entry["tax_rate_details"]["tax_rate"],
+                share,
+                entry["tax_behavior"] == "inclusive",
+                _share(entry["taxable_amount"] or 0, amount, invoice["total"]),
+            )
+        )
+    return Credited(amount - sum(tax.amount for tax in taxes if not tax.inclusive), (), tuple(taxes))
 
 
 def notes_of(call: Call, invoice: str) -> list[JsonObject]:

@@ -206,11 +206,12 @@ def bill(
     reason: str,
     period: Period | None = None,
     pending: bool = True,
+    leave: frozenset[str] = frozenset(),
 ) -> JsonObject | None:
     """A draft with the pending items, the periods that begin and the usage of those that ended.
 
     `advance`: items (edited, already in their new period) with their old periods; `pending`: whether what waits is
-    billed too. None when there is nothing to bill. The draft is not announced yet.
+    billed too, but for the items in `leave`. None when there is nothing to bill. The draft is not announced yet.
     """
     from trialbalance.twin.billing import usage
 
@@ -224,11 +225,8 @@ def bill(
         period=period or Period(subscription["_last_period_end"], now),
     )
     if pending:
-        invoicing.take_items(
-            call,
-            invoice,
-            invoicing.pending_for(call, customer["id"], subscription["currency"], subscription["id"]),
-        )
+        waiting = invoicing.pending_for(call, customer["id"], subscription["currency"], subscription["id"])
+        invoicing.take_items(call, invoice, [item for item in waiting if item["id"] not in leave])
     for item, old in reversed(advance):
         if items.metered(item):
             if not item.pop("_unbilled", False):

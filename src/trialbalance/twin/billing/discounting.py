@@ -19,6 +19,10 @@ from trialbalance.twin.wire.validate import Params
 KIND = "discount"
 
 
+LIMIT = 20
+"""So many discounts an object can have."""
+
+
 def apply(
     call: Call,
     given: Any,
@@ -27,7 +31,7 @@ def apply(
     currency: str | None,
     customer: str | None,
     now: int,
-    amount: int = 0,
+    amount: int | None = None,
     known: Iterable[str] = (),
     redeem: bool = True,
     **owner: str | None,
@@ -42,7 +46,10 @@ def apply(
     """
     if given in ("", None):
         return []
+    if len(given) > LIMIT:
+        raise InvalidRequest(f"You can apply at most {LIMIT} discounts.", param=path)
     result: list[str] = []
+    used: set[str] = set()
     existing = {call.get(KIND, d)["_coupon"]: d for d in known if call.find(KIND, d)}
     for position, item in enumerate(given):
         where = f"{path}[{position}]"
@@ -54,10 +61,17 @@ def apply(
                 param=where,
             )
         if "discount" in sent:
-            result.append(call.get(KIND, item["discount"], param=f"{where}[discount]")["id"])
+            kept = call.get(KIND, item["discount"], param=f"{where}[discount]")
+            _once(used, kept["_coupon"], where)
+            result.append(kept["id"])
             continue
         code = None
         if "promotion_code" in sent:
+            named = call.get("promotion_code", item["promotion_code"], param=f"{where}[promotion_code]")
+            if named["_coupon"] in existing:
+                _once(used, named["_coupon"], where)
+                result.append(existing[named["_coupon"]])
+                continue
             code = promotion_codes.check(
                 call,
                 item["promotion_code"],
@@ -69,6 +83,7 @@ def apply(
             coupon = call.get("coupon", code["_coupon"])
         else:
             coupon = call.get("coupon", item["coupon"], param=f"{where}[coupon]")
+        _once(used, coupon["id"], where)
         if coupon["id"] in existing:
             result.append(existing[coupon["id"]])
             continue
@@ -89,6 +104,16 @@ def apply(
     if len(set(result)) != len(result):
         raise InvalidRequest("The same discount cannot be applied twice.", param=path)
     return result
+
+
+def _once(used: set[str], coupon: str, where: str) -> None:
+    """Refuse a coupon that another element stands for already.
+
+    Source: https://docs.stripe.com/billing/subscriptions/coupons#restrictions-2
+    """
+    if coupon in used:
+        raise InvalidRequest("The same coupon cannot be applied more than once.", param=where)
+    used.add(coupon)
 
 
 def _end_of(item: Params, now: int) -> int | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trialbalance.twin.billing import lines
 from trialbalance.twin.billing.calendar import Period, period_at
 from trialbalance.twin.billing.pricing import CurrencyMissing, amount_of, terms
 from trialbalance.twin.errors import InvalidRequest, JsonObject
@@ -45,9 +46,7 @@ def period_of(item: JsonObject) -> Period:
 
 def stored_price(call: Call, item: JsonObject) -> JsonObject:
     """The item's price with its tiers and currencies, also when it was deleted meanwhile."""
-    table = call.ledger.table(call.account, "price")
-    identifier = item["price"]["id"]
-    return table.objects.get(identifier) or table.deleted.get(identifier) or item["price"]
+    return lines.stored(call, item["price"])
 
 
 def amount(call: Call, item: JsonObject, currency: str, *, quantity: int | None = None) -> int:
@@ -90,7 +89,7 @@ def price_for(call: Call, params: Params, path: str) -> JsonObject:
             "The price specified is set to `type=one_time` but this field only accepts prices with `type=recurring`.",
             param=under(path, "price"),
         )
-    if not price["active"]:
+    if not price["active"] and not params.get("_planned"):
         raise InvalidRequest(
             "The price specified is inactive. This field only accepts active prices.",
             param=under(path, "price"),

@@ -36,6 +36,22 @@ def fit(call: Call, subscription: JsonObject, *, now: int, prorate: bool) -> Non
     items.show(call, subscription)
 
 
+def cut_trial(call: Call, subscription: JsonObject, *, now: int) -> None:
+    """A classic subscription that ends within its trial has a shorter trial; flexible billing leaves it as it was.
+
+    Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#trials
+    """
+    end = subscription["cancel_at"]
+    if prorating.flexible(subscription) or not starting.trialing(subscription, now):
+        return
+    if end >= subscription["trial_end"]:
+        return
+    subscription["trial_end"] = subscription["billing_cycle_anchor"] = end
+    for stored in items.of(call, subscription):
+        call.edit(items.KIND, stored["id"])["current_period_end"] = end
+    items.show(call, subscription)
+
+
 def _give_back(
     call: Call, subscription: JsonObject, item: JsonObject, others: list[JsonObject], at: int
 ) -> None:

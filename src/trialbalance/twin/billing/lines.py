@@ -105,7 +105,7 @@ def of_subscription_item(
     trial: bool = False,
 ) -> JsonObject:
     """The line of a subscription item for one period."""
-    price = item["price"]
+    price = stored(call, item["price"])
     line = blank(
         call,
         invoice,
@@ -134,6 +134,13 @@ def of_subscription_item(
     line["_tax_rates"] = [rate["id"] for rate in item["tax_rates"] or ()] or None
     line["_subscription_item"] = item["id"]
     return line
+
+
+def stored(call: Call, price: JsonObject) -> JsonObject:
+    """A price with its tiers and currencies, also when it was deleted meanwhile; an item shows it without them."""
+    table = call.ledger.table(call.account, "price")
+    found: JsonObject | None = table.objects.get(price["id"]) or table.deleted.get(price["id"])
+    return found or price
 
 
 def pricing_of(price: JsonObject, currency: str | None = None) -> JsonObject:
@@ -173,8 +180,7 @@ def describe(call: Call, price: JsonObject, quantity: int, currency: str) -> str
 
 
 def _first_tier(call: Call, price: JsonObject, currency: str) -> str:
-    stored = call.find("price", price["id"]) or price
-    first = (terms(stored, currency)["tiers"] or [{}])[0]
+    first = (terms(stored(call, price), currency)["tiers"] or [{}])[0]
     return money(first.get("unit_amount_decimal") or first.get("flat_amount_decimal") or "0", currency)
 
 

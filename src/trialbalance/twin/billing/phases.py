@@ -174,7 +174,7 @@ def _item(call: Call, params: Params, where: str) -> JsonObject:
 
 def _extra(call: Call, params: Params, where: str) -> JsonObject:
     if params.get("price_data"):
-        price = prices.inline(call, params["price_data"], path=f"{where}[price_data]")
+        price = prices.inline(call, params["price_data"], path=f"{where}[price_data]", negative=True)
     else:
         price = call.get("price", params.get("price") or "", param=f"{where}[price]")
     if price["recurring"] is not None:
@@ -280,8 +280,9 @@ def as_params(value: Any) -> Any:
 
 
 def item_params(row: JsonObject) -> JsonObject:
-    """One item of a phase as a subscription's item parameter."""
+    """One item of a phase as a subscription's item parameter; a price of its own may be inactive."""
     given: JsonObject = {
+        "_planned": True,
         "price": row["price"],
         "metadata": row["metadata"],
         "tax_rates": [rate["id"] for rate in row["tax_rates"]],

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from trialbalance.twin.billing.discounts import Deduction, Discount, apply_discounts
 from trialbalance.twin.billing.money import fraction, half_up
-from trialbalance.twin.billing.tax import Rate, Tax, inclusive_part, taxes_on
+from trialbalance.twin.billing.tax import Rate, Tax, backed_out, inclusive_part, taxes_on
 from trialbalance.twin.errors import JsonObject
 
 
@@ -176,6 +176,8 @@ class PricedLine(NamedTuple):
     shared: tuple[Deduction, ...]
     taxes: tuple[Tax, ...]
     credit: int = 0
+    backed: int = 0
+    """Inclusive tax that an exempt customer does not pay."""
 
     @property
     def deductions(self) -> tuple[Deduction, ...]:
@@ -200,7 +202,7 @@ class PricedLine(NamedTuple):
     @property
     def total(self) -> int:
         """What is due for this line."""
-        return self.discounted - self.credit + self.tax
+        return self.discounted - self.credit + self.tax - self.backed
 
 
 class Totals(NamedTuple):
@@ -271,10 +273,10 @@ def total_lines(
     excluding = 0
     for line, before, mine, ours in zip(lines, left, own, shared, strict=True):
         taxable = before - sum(d.amount for d in ours) - line.credit
-        rates = () if exempt in ("exempt", "reverse") else line.rates
         taxes = line.taxes if line.taxes is not None else taxes_on(taxable, line.rates, exempt=exempt)
-        excluding += before - inclusive_part(before, rates)
-        priced.append(PricedLine(line.amount, tuple(mine), tuple(ours), taxes, line.credit))
+        backed = 0 if line.taxes is not None else backed_out(taxable, line.rates, exempt)
+        excluding += before - inclusive_part(before, line.rates)
+        priced.append(PricedLine(line.amount, tuple(mine), tuple(ours), taxes, line.credit, backed))
     return Totals(
         lines=tuple(priced),
         amount=sum(line.amount for line in lines),

@@ -36,7 +36,11 @@ def resume(
         finish(call, subscription, now=now, keep=True)
         return
     subscription["_resume_from"] = now
-    invoice = draft(call, subscription, now)
+    subscription["_resume_anchor"] = anchor
+    if anchor == "unchanged" and proration == "none":
+        finish(call, subscription, now=now)
+        return
+    invoice = draft(call, subscription, now, anchor=anchor)
     if invoice is None:
         finish(call, subscription, now=now)
         return
@@ -68,8 +72,13 @@ def _inside(subscription: JsonObject, now: int) -> bool:
     return any(item["current_period_end"] > now for item in subscription["items"]["data"])
 
 
-def draft(call: Call, subscription: JsonObject, now: int) -> JsonObject | None:
-    """The announced draft that bills a paused subscription's next period; None when nothing is to be billed."""
+def draft(call: Call, subscription: JsonObject, now: int, *, anchor: str = "now") -> JsonObject | None:
+    """The announced draft that bills a paused subscription's next period; None when nothing is to be billed.
+
+    With its anchor unchanged only the rest of the period that is running is billed.
+
+    Source: https://docs.stripe.com/billing/subscriptions/mixed-interval#pause-at-trial-end-and-resume
+    """
     customer = call.get("customer", subscription["customer"])
     invoice = cycling.open_draft(
         call, subscription, customer, now=now, reason="subscription_update", period=Period(now, now)
@@ -79,19 +88,23 @@ def draft(call: Call, subscription: JsonObject, now: int) -> JsonObject | None:
         invoice,
         invoicing.pending_for(call, customer["id"], subscription["currency"], subscription["id"]),
     )
-    anchor = subscription["billing_cycle_anchor"]
-    subscription["billing_cycle_anchor"] = now
+    old_anchor = subscription["billing_cycle_anchor"]
+    if anchor == "now":
+        subscription["billing_cycle_anchor"] = now
     for stored in reversed(items.of(call, subscription)):
         if items.metered(stored):
             continue
         item = call.edit(items.KIND, stored["id"])
         kept = items.period_of(item)
-        item["current_period_start"], item["current_period_end"] = segments.period_from(
-            subscription, item["price"], now
-        )
-        segments.whole(call, invoice, subscription, item)
+        span = segments.period_from(subscription, item["price"], now)
+        item["current_period_start"], item["current_period_end"] = span
+        if anchor == "now":
+            segments.whole(call, invoice, subscription, item)
+        else:
+            cycle = items.cycle_of(subscription, item["price"], now)
+            segments.stub(call, invoice, subscription, item, span, cycle)
         item["current_period_start"], item["current_period_end"] = kept
-    subscription["billing_cycle_anchor"] = anchor
+    subscription["billing_cycle_anchor"] = old_anchor
     if not invoice["_lines"]:
         call.delete(invoicing.KIND, invoice["id"])
         return None
@@ -104,16 +117,18 @@ def draft(call: Call, subscription: JsonObject, now: int) -> JsonObject | None:
 def finish(call: Call, subscription: JsonObject, *, now: int, keep: bool = False) -> None:
     """A paused subscription goes on: from the second it was asked to, or in its old period (`keep`)."""
     since = subscription.pop("_resume_from", now)
+    anchored = subscription.pop("_resume_anchor", "now") == "now"
     before = subscription["status"]
     subscription["status"] = "active"
     if not keep:
-        subscription["billing_cycle_anchor"] = since
-        subscription["_anchor_day"] = None
+        if anchored:
+            subscription["billing_cycle_anchor"] = since
+            subscription["_anchor_day"] = None
         for stored in items.of(call, subscription):
             item = call.edit(items.KIND, stored["id"])
-            item["current_period_start"], item["current_period_end"] = segments.period_from(
-                subscription, item["price"], since
-            )
+            span = segments.period_from(subscription, item["price"], since)
+            start = span.start if anchored else items.cycle_of(subscription, item["price"], since).start
+            item["current_period_start"], item["current_period_end"] = start, span.end
     items.show(call, subscription)
     cycling.plan(call, subscription)
     call.emit("customer.subscription.resumed", subscription)

@@ -39,10 +39,14 @@ def create(call: Call) -> JsonObject:
         raise InvalidRequest(
             "Only finalized invoices that are not paid or void can be revised.", param="from_invoice[invoice]"
         )
-    if source["latest_revision"]:
+    if source.get("_subscription"):
         raise InvalidRequest(
-            f"This invoice has a revision already: {source['latest_revision']}.",
-            param="from_invoice[invoice]",
+            "Invoices of subscriptions cannot be revised after finalization.", param="from_invoice[invoice]"
+        )
+    waiting = call.find(invoicing.KIND, source.get("_revision"))
+    if waiting is not None:
+        raise InvalidRequest(
+            f"This invoice has a revision already: {waiting['id']}.", param="from_invoice[invoice]"
         )
     customer = call.get("customer", source["customer"])
     now = call.now_of(customer)
@@ -64,7 +68,7 @@ def create(call: Call) -> JsonObject:
     for line in totals.lines_of(call, source):
         copy = {**line, "id": call.new_id("il"), "invoice": draft["id"]}
         invoicing.add_line(call, draft, copy)
-    source["latest_revision"] = draft["id"]
+    source["_revision"] = draft["id"]
     call.assign(draft, "description", "footer", "custom_fields")
     call.merge_metadata(draft)
     invoicing.announce(call, draft)
@@ -77,5 +81,6 @@ def _replace(call: Call, invoice: JsonObject) -> None:
     if origin is None or origin["action"] != "revision":
         return
     replaced = call.edit(invoicing.KIND, origin["invoice"])
+    replaced["latest_revision"] = invoice["id"]
     if replaced["status"] in ("open", "uncollectible"):
         invoicing.void(call, replaced, now=call.now_of(replaced))

@@ -116,20 +116,51 @@ def catch_up(call: Call, subscription: JsonObject, now: int) -> bool:
 
 
 def _finish(call: Call, schedule: JsonObject, subscription: JsonObject, now: int) -> bool:
-    """All phases are over."""
+    """All phases are over: the subscription ends with its schedule, or is released from it and goes on."""
     from trialbalance.twin.billing import ending
 
-    schedule["status"] = "completed"
-    schedule["completed_at"] = now
     schedule["current_phase"] = None
     if schedule["end_behavior"] == "cancel":
+        schedule["status"], schedule["completed_at"] = "completed", now
         ending.end_as_planned(call, subscription, now=now)
         call.emit("subscription_schedule.completed", schedule)
         return False
+    schedule["status"], schedule["released_at"] = "released", now
     let_go(schedule, subscription)
-    call.emit("subscription_schedule.completed", schedule)
+    call.emit("subscription_schedule.released", schedule)
     call.emit("customer.subscription.updated", subscription, previous={"schedule": schedule["id"]})
     return True
+
+
+SPLIT = ("proration_behavior", "billing_cycle_anchor", "description", "metadata")
+"""What the new part of a split phase has from the old one."""
+
+
+def split(call: Call, subscription: JsonObject, now: int) -> None:
+    """An edited subscription was changed directly: the rest of its schedule's current phase is a phase of its own.
+
+    Source: https://docs.stripe.com/billing/subscriptions/subscription-schedules#subscription-schedule-sub-updates
+    """
+    schedule = call.edit(KIND, subscription["schedule"])
+    number = index_at(schedule, now)
+    if schedule["status"] != "active" or number is None:
+        return
+    old = schedule["phases"][number]
+    fresh = {
+        **phases.of_subscription(subscription),
+        **{name: old[name] for name in SPLIT},
+        "start_date": now,
+        "end_date": old["end_date"],
+    }
+    if old["start_date"] == now:
+        schedule["phases"] = [*schedule["phases"][:number], fresh, *schedule["phases"][number + 1 :]]
+    else:
+        ended = {**old, "end_date": now}
+        rest = schedule["phases"][number + 1 :]
+        schedule["phases"] = [*schedule["phases"][:number], ended, fresh, *rest]
+    show_phase(schedule, now)
+    plan(call, schedule, now)
+    call.emit("subscription_schedule.updated", schedule)
 
 
 def let_go(schedule: JsonObject, subscription: JsonObject) -> None:

@@ -121,19 +121,44 @@ def backdated(
     Source: https://docs.stripe.com/billing/subscriptions/backdating
     """
     period = items.period_of(item)
-    past = _past(subscription, item, since, period.start)
-    gross = items.amount(call, item, subscription["currency"])
-    priced = [(span, part_of(gross, span, full)) for span, full in past]
+    others = items.of(call, subscription)
+    priced = []
+    for span, full in _past(subscription, item, since, period.start):
+        imagined = Period(span.end - full.seconds, span.end)
+        part = prorating.debit_part(call, subscription, item, others, imagined, span.start)
+        priced.append((span, part.gross, part.deductions))
     if priced and not prorating.flexible(subscription):
-        total = sum(amount for _, amount in priced)
-        priced = [(Period(since, period.start), total)]
-    for span, amount in priced:
-        _prorated(call, invoice, subscription, item, amount, span, ())
+        taken: dict[str, int] = {}
+        for _, _, deductions in priced:
+            for entry in deductions:
+                taken[entry.discount] = taken.get(entry.discount, 0) + entry.amount
+        total = sum(gross for _, gross, _ in priced)
+        merged = tuple(Deduction(name, amount) for name, amount in taken.items())
+        priced = [(Period(since, period.start), total, merged)]
+    for span, gross, deductions in priced:
+        _prorated(call, invoice, subscription, item, gross, span, deductions)
     cycle = items.cycle_of(subscription, item["price"], period.start)
     if period == cycle:
         whole(call, invoice, subscription, item)
     else:
         stub(call, invoice, subscription, item, period, _imagined(item, period.start))
+
+
+def used_before(
+    call: Call, invoice: JsonObject, subscription: JsonObject, item: JsonObject, since: int
+) -> None:
+    """The lines of a metered item's usage before its current period: for each period, in classic billing one for all.
+
+    Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#backdate-subscriptions
+    """
+    from trialbalance.twin.billing import usage
+
+    spans = [span for span, _ in _past(subscription, item, since, item["current_period_start"])]
+    if spans and not prorating.flexible(subscription):
+        spans = [Period(since, item["current_period_start"])]
+    for span in reversed(spans):
+        if usage.quantity(call, subscription, item, span):
+            usage.bill(call, invoice, subscription, item, span)
 
 
 def _past(subscription: JsonObject, item: JsonObject, since: int, until: int) -> list[tuple[Period, Period]]:

@@ -37,6 +37,13 @@ NEEDS_ACTION = (
 )
 
 
+LONGEST = 250
+"""So many lines the invoice of a backdated subscription can have.
+
+Source: https://docs.stripe.com/billing/subscriptions/backdating
+"""
+
+
 class Start(NamedTuple):
     """How a subscription begins.
 
@@ -111,6 +118,12 @@ def first_invoice(call: Call, subscription: JsonObject, start: Start) -> JsonObj
         item = call.edit(items.KIND, stored["id"])
         _first_lines(call, invoice, subscription, item, start)
     items.show(call, subscription)
+    if start.backdate is not None and len(invoice["_lines"]) > LONGEST:
+        raise InvalidRequest(
+            f"The subscription cannot be backdated so far: its first invoice would have more than {LONGEST} line "
+            "items.",
+            param="backdate_start_date",
+        )
     if not invoice["_lines"]:
         call.delete(invoicing.KIND, invoice["id"])
         return None
@@ -126,6 +139,8 @@ def _first_lines(
     now = start.now
     period = items.period_of(item)
     if items.metered(item):
+        if start.backdate is not None and start.backdate < now and start.prorate:
+            segments.used_before(call, invoice, subscription, item, start.backdate)
         if not prorating.flexible(subscription):
             _empty_line(call, invoice, subscription, item, period)
         return
@@ -146,7 +161,8 @@ def _first_lines(
         if start.prorate:
             segments.backdated(call, invoice, subscription, item, start.backdate)
         return
-    segments.bill(call, invoice, subscription, item, parts=start.prorate)
+    cut = not prorating.flexible(subscription) and period.end == subscription["cancel_at"]
+    segments.bill(call, invoice, subscription, item, parts=start.prorate or cut)
 
 
 def _empty_line(

@@ -2,7 +2,8 @@
 
 An exclusive rate comes on top of the discounted amount. An inclusive rate is part of it: with several inclusive
 rates the amount holds all of them. Exclusive rates beside inclusive ones work on the amount without the inclusive
-part. A customer who is exempt, or under reverse charge, pays 0 on every rate.
+part. A customer who is exempt, or under reverse charge, pays 0 on every rate, and an inclusive rate is taken out of
+the price.
 
 Source: https://docs.stripe.com/billing/taxes/tax-rates
 Source: https://support.stripe.com/questions/rounding-rules-for-stripe-fees
@@ -15,6 +16,9 @@ from typing import NamedTuple
 
 from trialbalance.twin.billing.money import fraction, half_up
 from trialbalance.twin.errors import JsonObject
+
+FREE = ("exempt", "reverse")
+"""Values of a customer's `tax_exempt` under which no tax is due."""
 
 
 class Rate(NamedTuple):
@@ -57,6 +61,14 @@ def inclusive_part(amount: int, rates: Sequence[Rate]) -> int:
     return sum(tax.amount for tax in taxes_on(amount, [r for r in rates if r.inclusive]))
 
 
+def backed_out(amount: int, rates: Sequence[Rate], exempt: str | None) -> int:
+    """The inclusive tax that an exempt customer does not pay: 10 % in 100.00 are 9.09.
+
+    Source: https://docs.stripe.com/tax/tax-rates#tax-exempt-and-reverse-charge
+    """
+    return inclusive_part(amount, rates) if exempt in FREE else 0
+
+
 def taxes_on(amount: int, rates: Sequence[Rate], *, exempt: str | None = None) -> tuple[Tax, ...]:
     """The taxes of `rates` on a discounted line amount, in the order of the rates.
 
@@ -66,9 +78,10 @@ def taxes_on(amount: int, rates: Sequence[Rate], *, exempt: str | None = None) -
         >>> [t.amount for t in taxes_on(1000, [Rate("a", "20", True)])]
         [167]
     """
-    if exempt in ("exempt", "reverse"):
+    if exempt in FREE:
         reason = "customer_exempt" if exempt == "exempt" else "reverse_charge"
-        return tuple(Tax(rate.id, 0, rate.inclusive, amount, reason) for rate in rates)
+        net = amount - backed_out(amount, rates, exempt)
+        return tuple(Tax(rate.id, 0, rate.inclusive, net, reason) for rate in rates)
     top, bottom = _sum([rate for rate in rates if rate.inclusive])
     inside: dict[int, int] = {}
     for position, rate in enumerate(rates):

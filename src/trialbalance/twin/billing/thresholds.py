@@ -5,8 +5,9 @@ Source: https://docs.stripe.com/billing/subscriptions/usage-based/thresholds
 
 from __future__ import annotations
 
-from trialbalance.twin.billing import cycling, invoicing, items, segments, states, usage
-from trialbalance.twin.billing.calendar import Period
+from trialbalance.twin.billing import cycling, discounting, invoicing, items, segments, states, usage
+from trialbalance.twin.billing.calendar import DAY, Period
+from trialbalance.twin.billing.pricing import Line, total_lines
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call
 
@@ -29,19 +30,39 @@ def check(call: Call, meter: str, customer: str) -> None:
 
 
 def _reached(call: Call, subscription: JsonObject, now: int) -> bool:
-    """Whether usage so far comes to the subscription's amount or to an item's count."""
-    total = 0
+    """Whether usage so far comes to the subscription's amount, less its discounts, or to an item's count.
+
+    Nothing is looked at in the last day of a subscription.
+
+    Source: https://docs.stripe.com/billing/subscriptions/usage-based/thresholds#limitations
+    """
+    end = subscription["cancel_at"]
+    if end is not None and end - now <= DAY:
+        return False
+    used: list[tuple[JsonObject, int]] = []
     for item in items.of(call, subscription):
         if not items.metered(item):
             continue
         span = usage.open_period(item, Period(item["current_period_start"], now + 1))
         units = usage.quantity(call, subscription, item, span)
+        before = usage.billed_before(item, span)
         limit = (item["billing_thresholds"] or {}).get("usage_gte")
-        if limit is not None and units >= limit:
+        if limit is not None and units - before["units"] >= limit:
             return True
-        total += sum(amount for amount, _, _ in usage.priced(call, subscription, item, units))
+        used.append((item, sum(row[0] for row in usage.owed(call, subscription, item, units, before))))
     wanted = (subscription["billing_thresholds"] or {}).get("amount_gte")
-    return wanted is not None and total >= wanted
+    return wanted is not None and _discounted(call, subscription, used, now) >= wanted
+
+
+def _discounted(call: Call, subscription: JsonObject, used: list[tuple[JsonObject, int]], now: int) -> int:
+    """What usage costs after the discounts that are running, before taxes."""
+    currency = subscription["currency"]
+    rows = []
+    for item, amount in used:
+        running = discounting.values(call, discounting.active(call, item["discounts"] or (), now), currency)
+        rows.append(Line(amount, item["price"]["product"], discounts=running))
+    shared = discounting.values(call, discounting.active(call, subscription["discounts"], now), currency)
+    return total_lines(rows, shared).total
 
 
 def bill(call: Call, subscription: JsonObject, now: int) -> None:
@@ -62,9 +83,12 @@ def bill(call: Call, subscription: JsonObject, now: int) -> None:
             )
     invoice = cycling.bill(call, subscription, used, now=now, reason="subscription_threshold", pending=reset)
     assert invoice is not None
-    for item, _ in used:
+    for item, span in used:
         if items.metered(item):
-            item["_used_until"] = until
+            span = Period(now, until) if reset else usage.open_period(item, span)
+            units = usage.quantity(call, subscription, item, span)
+            cost = sum(entry[0] for entry in usage.priced(call, subscription, item, units))
+            usage.remember(item, span, units, cost)
     items.show(call, subscription)
     invoicing.announce(call, invoice)
     cycling.after_renewal(call, subscription, invoice, now=now)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypedDict
 
 from trialbalance.twin.billing import (
     collection,
+    combining,
     cycling,
     invoicing,
     items,
@@ -75,23 +76,30 @@ def apply(
     at = change.get("at", now)
     old_items = [copy_json(item) for item in items.of(call, subscription)]
     wanted = change.get("items", [])
-    _check(call, subscription, old_items, wanted)
+    combining.check(call, subscription, old_items, wanted)
     trial = _trial_change(subscription, change, now)
     trialing = starting.trialing(subscription, now)
-    reset = trial == "end" or (
-        not trialing
-        and trial is None
-        and (change.get("anchor") == "now" or _resets(call, subscription, wanted))
-    )
-    reset = reset or (trialing and trial is None and change.get("anchor") == "now")
+    asked = trial is None and change.get("anchor") == "now"
+    reset = trial == "end" or asked
+    if not trialing and trial is None and not prorating.flexible(subscription):
+        reset = reset or _resets(call, subscription, wanted)
+    quiet = asked and not trialing and behavior != "always_invoice" and _keeps_its_items(old_items, wanted)
+    quiet = quiet and prorating.flexible(subscription)
     prorates = behavior != "none" and not trialing and subscription["status"] not in ("incomplete", "paused")
     moved = _moved(call, subscription, old_items, wanted, everything=reset or trial == "start", at=at)
     if not (bill and prorates):
         moved = [m._replace(credits=[]) for m in moved]
+    if bill and not trialing:
+        _settle_usage(call, subscription, old_items, wanted, now=now, prorate=behavior != "none")
     _write_items(call, subscription, wanted, now=now)
     items.show(call, subscription)
     _write_trial(call, subscription, change, trial, now=now)
     if trial == "end" and not _may_begin(call, subscription, now):
+        return None
+    if quiet:
+        _move_cycle(call, subscription, now=now, bill=bill)
+        _prorate(call, subscription, moved, wanted, at=now, debit=bill and prorates)
+        items.show(call, subscription)
         return None
     if reset:
         return _begin_again(call, subscription, moved, change, now=now, at=at, bill=bill)
@@ -99,6 +107,8 @@ def apply(
         _stretch(call, subscription, now=now)
     _prorate(call, subscription, moved, wanted, at=at, debit=bill and prorates and trial is None)
     items.show(call, subscription)
+    if bill and trial == "start" and not trialing:
+        return _bill_trial(call, subscription, change, now=now)
     for identifier in change.get("extra", []):
         from trialbalance.twin.billing import pending
 
@@ -108,54 +118,6 @@ def apply(
     if behavior == "always_invoice":
         return invoice_pending(call, subscription, now=now)
     return None
-
-
-def _check(
-    call: Call, subscription: JsonObject, old_items: list[JsonObject], wanted: list[ItemChange]
-) -> None:
-    """Refuse a change that leaves no items, the same price twice, or too many items."""
-    left: dict[str, str] = {item["id"]: item["price"]["id"] for item in old_items}
-    for number, item in enumerate(wanted):
-        identifier = item.get("id", f"new{number}")
-        if item.get("deleted"):
-            left.pop(identifier, None)
-        elif "price" in item:
-            left[identifier] = item["price"]
-    if not left:
-        raise InvalidRequest(
-            "A subscription must have at least one active plan. To remove the last item, cancel the subscription "
-            "instead.",
-            param="items",
-        )
-    if len(left) > items.LIMIT:
-        raise InvalidRequest(f"A subscription can have at most {items.LIMIT} items.", param="items")
-    doubles = [price for price in left.values() if list(left.values()).count(price) > 1]
-    if doubles:
-        raise InvalidRequest(
-            f"Cannot add multiple subscription items with the same plan: {doubles[0]}", param="items"
-        )
-    refuse_mixed_intervals(call, subscription, list(left.values()))
-
-
-def refuse_mixed_intervals(call: Call, subscription: JsonObject, price_ids: list[str]) -> None:
-    """In classic mode all items share one interval.
-
-    Source: https://docs.stripe.com/billing/subscriptions/mixed-interval
-    """
-    if prorating.flexible(subscription):
-        return
-    found = {
-        (price["recurring"]["interval"], price["recurring"]["interval_count"])
-        for price in (call.get("price", identifier) for identifier in price_ids)
-    }
-    if len(found) > 1:
-        raise InvalidRequest(
-            "All prices on a subscription must have the same `recurring.interval` and `recurring.interval_count`. "
-            "If you meant to update an existing subscription item instead of creating a new one, make sure to "
-            "include the subscription item ID in your request. See examples at "
-            "https://stripe.com/docs/billing/subscriptions/upgrade-downgrade.",
-            param="items",
-        )
 
 
 def _trial_change(subscription: JsonObject, change: Change, now: int) -> str | None:
@@ -168,10 +130,19 @@ def _trial_change(subscription: JsonObject, change: Change, now: int) -> str | N
     return "start"
 
 
+def _keeps_its_items(old_items: list[JsonObject], wanted: list[ItemChange]) -> bool:
+    """Whether a change leaves prices and quantities as they are."""
+    by_id = {item["id"]: item for item in old_items}
+    return all("id" in item and not _differs(by_id[item["id"]], item) for item in wanted)
+
+
 def _resets(call: Call, subscription: JsonObject, wanted: list[ItemChange]) -> bool:
-    """Whether the cycle begins again: another interval, or from free to paid.
+    """Whether the cycle of a classic subscription begins again by itself: another interval, or from free to paid.
+
+    In flexible billing the anchor moves only when somebody asks for it.
 
     Source: https://docs.stripe.com/billing/subscriptions/change-price#immediate-payment
+    Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#reset-the-billing-cycle-anchor
     """
     old = items.of(call, subscription)
     by_id = {item["id"]: item for item in old}
@@ -232,6 +203,30 @@ def _differs(item: JsonObject, change: ItemChange) -> bool:
     return "quantity" in change and change["quantity"] != item.get("quantity")
 
 
+def _settle_usage(
+    call: Call,
+    subscription: JsonObject,
+    old_items: list[JsonObject],
+    wanted: list[ItemChange],
+    *,
+    now: int,
+    prorate: bool,
+) -> None:
+    """What metered items counted at the price that they lose."""
+    from trialbalance.twin.billing import usage
+
+    by_id = {item["id"]: item for item in old_items}
+    for change in wanted:
+        item = by_id.get(change.get("id", ""))
+        if item is None or not items.metered(item):
+            continue
+        removed = bool(change.get("deleted"))
+        if removed and change.get("clear_usage"):
+            continue
+        if removed or change.get("price", item["price"]["id"]) != item["price"]["id"]:
+            usage.settle_change(call, subscription, item, now=now, removed=removed, prorate=prorate)
+
+
 def _write_items(call: Call, subscription: JsonObject, wanted: list[ItemChange], *, now: int) -> None:
     for change in wanted:
         if "id" not in change:
@@ -251,7 +246,12 @@ def _write_items(call: Call, subscription: JsonObject, wanted: list[ItemChange],
             items.remove(call, subscription, item)
             continue
         if "price" in change:
+            every = items.every(item)
             items.use_price(item, call.get("price", change["price"]))
+            if items.every(item) != every and not starting.trialing(subscription, now):
+                cycle = items.cycle_of(subscription, item["price"], now)
+                end = segments.period_from(subscription, item["price"], now).end
+                item["current_period_start"], item["current_period_end"] = cycle.start, end
         if "quantity" in change:
             if items.metered(item):
                 raise InvalidRequest(
@@ -279,7 +279,8 @@ def _write_trial(
         end = change["trial_end"]
         assert isinstance(end, int)
         if not starting.trialing(subscription, now):
-            subscription["trial_start"] = now
+            first = subscription["trial_start"]
+            subscription["trial_start"] = now if prorating.flexible(subscription) else first or now
         subscription["trial_end"] = end
         subscription["billing_cycle_anchor"] = end
         subscription["_anchor_day"] = None
@@ -351,13 +352,20 @@ def _begin_again(
     items.show(call, subscription)
     if not bill:
         return None
+    leave = _left_waiting(call, subscription, change)
     _write_credits(call, subscription, moved, at=at)
     for identifier in change.get("extra", []):
         from trialbalance.twin.billing import pending
 
         pending.add(call, call.get("invoiceitem", identifier))
     invoice = cycling.bill(
-        call, subscription, advance, now=now, reason="subscription_update", period=Period(now, now)
+        call,
+        subscription,
+        advance,
+        now=now,
+        reason="subscription_update",
+        period=Period(now, now),
+        leave=leave,
     )
     assert invoice is not None
     if not invoice["_lines"]:
@@ -365,6 +373,69 @@ def _begin_again(
         return None
     invoicing.announce(call, invoice)
     return invoice
+
+
+def _left_waiting(call: Call, subscription: JsonObject, change: Change) -> frozenset[str]:
+    """What a new cycle's invoice leaves alone: in classic billing with `always_invoice`, all that waited before.
+
+    Source: https://docs.stripe.com/billing/subscriptions/billing-mode/compare#pending-invoice-items
+    """
+    if prorating.flexible(subscription) or change.get("behavior") != "always_invoice":
+        return frozenset()
+    waiting = invoicing.pending_for(
+        call, subscription["customer"], subscription["currency"], subscription["id"]
+    )
+    return frozenset(item["id"] for item in waiting)
+
+
+def _bill_trial(call: Call, subscription: JsonObject, change: Change, *, now: int) -> JsonObject:
+    """The invoice of a running subscription that goes on trial: nothing for the trial, and what waits.
+
+    Source: https://docs.stripe.com/billing/subscriptions/billing-cycle#change-the-billing-period-using-a-trial-period
+    """
+    from trialbalance.twin.billing import lines, pending
+
+    for identifier in change.get("extra", []):
+        pending.add(call, call.get("invoiceitem", identifier))
+    customer = call.get("customer", subscription["customer"])
+    invoice = cycling.open_draft(
+        call, subscription, customer, now=now, reason="subscription_update", period=Period(now, now)
+    )
+    waiting = invoicing.pending_for(call, customer["id"], subscription["currency"], subscription["id"])
+    invoicing.take_items(call, invoice, waiting)
+    span = Period(now, subscription["trial_end"])
+    for item in reversed(items.of(call, subscription)):
+        if items.metered(item):
+            continue
+        count = item["quantity"]
+        line = lines.of_subscription_item(
+            call, invoice["id"], subscription, item, amount=0, quantity=count, period=span, trial=True
+        )
+        invoicing.add_line(call, invoice, line)
+    subscription["latest_invoice"] = invoice["id"]
+    subscription["_last_period_end"] = now
+    invoicing.announce(call, invoice)
+    return invoice
+
+
+def _move_cycle(call: Call, subscription: JsonObject, *, now: int, bill: bool) -> None:
+    """A new cycle from now without an invoice: usage up to now waits for the next one.
+
+    Source: https://docs.stripe.com/billing/subscriptions/billing-cycle#reset-the-billing-period-to-the-current-time
+    """
+    from trialbalance.twin.billing import usage
+
+    for stored in items.of(call, subscription):
+        if bill:
+            usage.gather_item(call, subscription, stored, now)
+    subscription["billing_cycle_anchor"] = now
+    subscription["_anchor_day"] = None
+    for stored in items.of(call, subscription):
+        item = call.edit(items.KIND, stored["id"])
+        item["current_period_start"], item["current_period_end"] = segments.period_from(
+            subscription, item["price"], now
+        )
+        item["_debits"] = []
 
 
 def _prorate(

@@ -26,10 +26,14 @@ class Circumstances(NamedTuple):
     requested: str = "automatic"
     moto: bool = False
     cvc_given: bool = True
+    browser: bool = False
 
 
 class Verdict(NamedTuple):
-    """`approved`, `declined` (with the decline) or `authenticate`; `attempted`: 3-D Secure was asked in vain."""
+    """`approved`, `declined` (with the decline), `authenticate` or `captcha` (a puzzle for the customer).
+
+    `attempted`: 3-D Secure was asked in vain.
+    """
 
     kind: str
     decline: Decline | None = None
@@ -38,6 +42,7 @@ class Verdict(NamedTuple):
 
 APPROVED = Verdict("approved")
 AUTHENTICATE = Verdict("authenticate")
+CAPTCHA = Verdict("captcha")
 
 
 def luhn(number: str) -> bool:
@@ -124,6 +129,8 @@ def authorize(card: TestCard, at: Circumstances, *, exp_month: int, exp_year: in
         return Verdict("declined", DECLINES["expired_card"])
     if card.risk == "highest":
         return Verdict("declined", DECLINES["fraudulent"])
+    if card.captcha and at.browser and not at.authenticated:
+        return CAPTCHA
     if demands_authentication(card, at):
         if card.lookup_error and card.authentication == "always":
             return Verdict("declined", DECLINES["generic_decline"])

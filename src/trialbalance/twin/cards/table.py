@@ -26,7 +26,8 @@ class TestCard:
         lookup_error: 3-D Secure itself fails with a processing error.
         cvc_fails, line1, postal: what the issuer's checks answer when the data is given.
         risk: Radar's level. dispute: what happens to a paid charge. refund: "pending" or "failed" later.
-        bypass_pending: funds are available at once. captcha: a challenge is shown first.
+        bypass_pending: funds are available at once. captcha: a browser's confirmation asks the customer for a
+            puzzle first.
         trigger: what a charge does to the connected account it is for: "next_requirements", "charge_block",
             "payout_block".
     """

@@ -27,6 +27,12 @@ def collect(call: Call, session: JsonObject) -> None:
         return
     if given:
         _customer(call, session, given)
+    if shipped and (session["permissions"] or {}).get("update_shipping_details") == "server_only":
+        raise InvalidRequest(
+            "The shipping details of this Checkout Session can only be updated by your server: "
+            "`permissions[update_shipping_details]` is `server_only`.",
+            param="shipping",
+        )
     if shipped:
         session["collected_information"] = {
             **session["collected_information"],

@@ -268,6 +268,9 @@ def complete(call: Call, session: JsonObject, payment_status: str) -> None:
             _redeemed(call, "coupon", entry["coupon"])
             if entry["promotion_code"]:
                 _redeemed(call, "promotion_code", entry["promotion_code"])
+    link = call.find("payment_link", session["payment_link"])
+    if link is not None and link["restrictions"]:
+        call.edit("payment_link", link["id"])["restrictions"]["completed_sessions"]["count"] += 1
     _reindex(call, session)
     call.emit("checkout.session.completed", session)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 from urllib.parse import quote
 
@@ -9,6 +10,7 @@ from trialbalance.twin.billing import collection
 from trialbalance.twin.billing.pricing import CurrencyMissing, terms
 from trialbalance.twin.checkout import lines, link, totals
 from trialbalance.twin.errors import JsonObject
+from trialbalance.twin.resources import files
 from trialbalance.twin.wire.call import Call
 
 SESSION = (
@@ -31,9 +33,11 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "id": session["id"],
         "object": "payment_page",
         **shown,
+        "branding_settings": branding(call, session),
         "account": account(call, session),
         "can_change_email": not (session["customer_email"] or _customer_email(call, session)),
         "discount": discount(call, session),
+        "confirmation": (session.get("_link") or {}).get("custom_message"),
         "line_items": [line(call, session, item) for item in lines.of_session(call, session)],
         "link": link.settings(call, session),
         "livemode": False,
@@ -68,6 +72,26 @@ def account(call: Call, session: JsonObject) -> JsonObject:
         "terms_url": profile.get("terms_of_service_url"),
         "url": profile.get("url"),
     }
+
+
+def branding(call: Call, session: JsonObject) -> JsonObject | None:
+    """The branding settings; pictures that were uploaded as files come with an address that shows them."""
+    settings: JsonObject | None = session.get("branding_settings")
+    if not settings:
+        return settings
+    return {**settings, **{name: _picture(call, settings[name]) for name in ("icon", "logo")}}
+
+
+def _picture(call: Call, image: JsonObject | None) -> JsonObject | None:
+    if image is None or image["type"] != "file":
+        return image
+    found = files.content(call.twin, call.account, image["file"])
+    if found is None:
+        return image
+    content, kind, _ = found
+    kinds = {"jpg": "image/jpeg", "svg": "image/svg+xml"}
+    data = base64.b64encode(content).decode()
+    return {**image, "url": f"data:{kinds.get(kind, f'image/{kind}')};base64,{data}"}
 
 
 def line(call: Call, session: JsonObject, item: JsonObject) -> JsonObject:
@@ -264,7 +288,7 @@ def redirect(session: JsonObject) -> str | None:
     Source: https://docs.stripe.com/payments/checkout/custom-success-page
     """
     url = session["success_url"] or session.get("return_url")
-    if session["status"] != "complete" or not url:
+    if session["status"] != "complete" or not url or (session.get("_link") or {}).get("stays"):
         return None
     return str(url).replace("{CHECKOUT_SESSION_ID}", quote(session["id"], safe=""))
 

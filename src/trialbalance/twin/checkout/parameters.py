@@ -231,14 +231,20 @@ def branding(call: Call, session: JsonObject, ui_mode: str) -> None:
         "button_color": given.get("button_color") or colors.get("primary_color") or "#0074d4",
         "display_name": given.get("display_name") or name,
         "font_family": given.get("font_family") or "default",
-        "icon": _image(given.get("icon")),
-        "logo": _image(given.get("logo")),
+        "icon": _image(call, given.get("icon"), "icon"),
+        "logo": _image(call, given.get("logo"), "logo"),
     }
 
 
-def _image(given: JsonObject | None) -> JsonObject | None:
+def _image(call: Call, given: JsonObject | None, name: str) -> JsonObject | None:
     if not given:
         return None
+    wanted = given["type"]
+    path = f"branding_settings[{name}][{wanted}]"
+    if not given.get(wanted):
+        raise InvalidRequest(f"Missing required param: {path}.", param=path, code="parameter_missing")
+    if wanted == "file":
+        call.get("file", given["file"], param=path)
     return {"file": given.get("file"), "type": given["type"], "url": given.get("url")}
 
 

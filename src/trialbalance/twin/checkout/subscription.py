@@ -117,9 +117,10 @@ def finish(call: Call, session: JsonObject, subscription: JsonObject) -> None:
     """The session is complete: it names its subscription and the first invoice."""
     session["subscription"] = subscription["id"]
     session["invoice"] = subscription["latest_invoice"]
-    free = subscription["status"] == "trialing" or not session["amount_total"]
-    status = "no_payment_required" if subscription["status"] == "trialing" else "paid"
-    if not free and subscription["status"] == "incomplete":
+    status = "paid"
+    if subscription["status"] == "trialing" and not session["amount_total"]:
+        status = "no_payment_required"
+    elif session["amount_total"] and subscription["status"] == "incomplete":
         status = "unpaid"
     completion.complete(call, session, status)
 
@@ -140,5 +141,8 @@ def activated(call: Call, invoice: JsonObject) -> None:
     session = call.find(completion.KIND, identifier) if identifier else None
     if session is None or subscription is None or session["status"] != "open":
         return
-    if subscription["status"] == "active" and session.get("_subscription") == subscription["id"]:
+    if (
+        subscription["status"] in ("active", "trialing")
+        and session.get("_subscription") == subscription["id"]
+    ):
         finish(call, call.edit(completion.KIND, session["id"]), subscription)

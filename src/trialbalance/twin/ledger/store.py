@@ -26,6 +26,7 @@ INDEXED = (
     "price",
     "source",
     "email",
+    "invoice_prefix",
     "payment_link",
     "test_clock",
     "account",
@@ -37,8 +38,10 @@ INDEXED = (
     "reference",
     "schedule",
     "code",
+    "_token",
     "_subscription",
     "_invoice",
+    "_settles",
 )
 """Top-level fields that every table indexes: lists filtered by them cost the same at any size."""
 
@@ -123,11 +126,9 @@ class Table:
 
     def index(self, identifier: str, old: JsonObject | None, new: JsonObject | None) -> None:
         """Move `identifier` from the index entries of `old` to those of `new`."""
-        names: set[str] = set()
+        names = _INDEXED & new.keys() if new is not None else frozenset()
         if old is not None:
             names |= _INDEXED & old.keys()
-        if new is not None:
-            names |= _INDEXED & new.keys()
         for name in names:
             before = _key(old.get(name)) if old else None
             after = _key(new.get(name)) if new else None

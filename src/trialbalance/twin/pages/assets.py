@@ -16,6 +16,8 @@ from posixpath import normpath
 from typing import NamedTuple
 
 IMPORT = re.compile(r"^(?:import|export)\s[^;]*?from '(\.[^']+)';", re.MULTILINE)
+SCRIPTS = {"connect-js": ("connect-js/", "stripe-js/20-frames.js"), "stripe-js": ("stripe-js/",)}
+"""What the scripts of fixed addresses are joined from, in order of the file names."""
 STATIC = Path(__file__).with_name("static")
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -78,17 +80,17 @@ class Assets:
             self._graphs[entry] = found
         return found
 
-    def script(self, folder: str, release: str) -> Asset:
-        """The script joined from the parts of a folder, for one release of Stripe.js."""
-        made = self._scripts.get((folder, release))
+    def script(self, name: str, release: str) -> Asset:
+        """One of `SCRIPTS` for one release, which its parts know as RELEASE."""
+        made = self._scripts.get((name, release))
         if made is None:
-            parts = [
-                self.files[name].body.decode() for name in sorted(self.files) if name.startswith(f"{folder}/")
-            ]
+            found = [path for path in self.files if path.startswith(SCRIPTS[name])]
+            ordered = sorted(found, key=lambda path: path.rpartition("/")[2])
+            parts = [self.files[path].body.decode() for path in ordered]
             head = f'"use strict";\nconst RELEASE = "{release}";\nconst BUILD = "{self.hash}";\n'
             body = f"(function () {{\n{head}{''.join(parts)}}})();\n".encode()
             made = Asset(body, gzip.compress(body, 6, mtime=0), TYPES[".js"])
-            self._scripts[(folder, release)] = made
+            self._scripts[(name, release)] = made
         return made
 
 

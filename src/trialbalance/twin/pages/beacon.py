@@ -52,6 +52,29 @@ def record(twin: Twin, body: bytes, request: Request) -> None:
             origin=request.headers.get("origin"),
             detail=mask(event.detail),
         )
+        _follow(twin, event, request)
+
+
+def _follow(twin: Twin, event: PageEvent, request: Request) -> None:
+    """A page that was told to be loaded again is loaded again: the customer got over it."""
+    waiting, session = twin.adversity.waiting, event.session
+    if session is None:
+        return
+    if event.event == "adversity" and event.detail.get("kind") == "expired_session":
+        waiting.add(session)
+    elif event.event == "load" and session in waiting:
+        waiting.remove(session)
+        twin.journal.append(
+            "page",
+            twin.now(),
+            page=event.page,
+            event="adversity_recovered",
+            session=session,
+            referrer=event.referrer,
+            embedder=event.embedder,
+            origin=request.headers.get("origin"),
+            detail={"kind": "expired_session"},
+        )
 
 
 def visited(twin: Twin, request: Request, page: str, session: str | None) -> None:

@@ -36,6 +36,9 @@ def document(
         framed: whether other sites may show it in a frame.
     """
     files = assets()
+    more = ""
+    if note and "adversity" in note:
+        more = f'<script type="module" src="{files.url("ui/adversity.js")}"></script>'
     preload = "".join(f'<link rel="modulepreload" href="{files.url(name)}">' for name in files.graph(entry))
     sheets = "".join(f'<link rel="stylesheet" href="{files.url(name)}">' for name in styles)
     data = json.dumps(note or {}, separators=(",", ":"), sort_keys=True).replace("<", "\\u003c")
@@ -45,7 +48,7 @@ def document(
         f'<meta name="robots" content="noindex"><meta name="build" content="{files.hash}"><title>{escape(title)}</title>'
         f'<link rel="icon" href="{files.url("ui/icon.svg")}">{sheets}{preload}'
         f'<script type="application/json" id="note">{data}</script>'
-        f'<script type="module" src="{files.url(entry)}"></script></head>'
+        f'<script type="module" src="{files.url(entry)}"></script>{more}</head>'
         f'<body class="{escape(body_class)}"><div id="root"></div><noscript>This page needs JavaScript.</noscript>'
         "</body></html>"
     )

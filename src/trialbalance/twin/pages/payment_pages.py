@@ -11,6 +11,7 @@ from typing import Any
 from trialbalance.twin.checkout import completion, lines, promotion, shipping, totals
 from trialbalance.twin.checkout.collected import check, collect
 from trialbalance.twin.checkout.page import page
+from trialbalance.twin.currencies import minimum, shown
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
 from trialbalance.twin.wire.call import Call, own_endpoint
 from trialbalance.twin.wire.inner import perform
@@ -41,7 +42,7 @@ COLLECTED: Any = {
     "expand": {"array": "str"},
     "shipping": PERSON,
 }
-LINE: Any = {"hash": {"id": "str", "quantity": "int"}, "required": ["id", "quantity"]}
+LINE: Any = {"hash": {"amount": "int", "id": "str", "quantity": "int"}, "required": ["id"]}
 OPTIONAL: Any = {"hash": {"price": "str", "quantity": "int"}, "required": ["price", "quantity"]}
 
 
@@ -94,7 +95,11 @@ def update(call: Call) -> JsonObject:
         else:
             promotion.enter(call, session, code)
     for position, row in enumerate(params.get("line_items") or []):
-        set_quantity(call, session, row["id"], row["quantity"], f"line_items[{position}]")
+        path = f"line_items[{position}]"
+        if row.get("quantity") is not None:
+            set_quantity(call, session, row["id"], row["quantity"], path)
+        if row.get("amount") is not None:
+            set_amount(call, session, row["id"], row["amount"], path)
     for row in params.get("optional_items") or []:
         set_optional(call, session, row["price"], row["quantity"])
     if "shipping_rate" in params:
@@ -137,6 +142,7 @@ def confirm(call: Call) -> JsonObject:
             param="expected_amount",
             code="checkout_amount_mismatch",
         )
+    _check_amounts(call, session)
     if session["_key"] is None or (call.api_key is not None and call.api_key.kind == "publishable"):
         check(call, session)
     if method and not (session["customer_details"] or {}).get("email"):
@@ -205,6 +211,35 @@ def set_quantity(call: Call, session: JsonObject, identifier: str, quantity: int
     item["quantity"] = quantity
     if not lines.of_session(call, session):
         raise InvalidRequest("At least one item is needed.", param=f"{path}[quantity]")
+
+
+def set_amount(call: Call, session: JsonObject, identifier: str, amount: int, path: str) -> None:
+    """Pay what the customer likes, within what the price allows.
+
+    Source: https://docs.stripe.com/payments/checkout/pay-what-you-want
+    """
+    if identifier not in session["_lines"]:
+        raise NotFound("item", identifier, param=f"{path}[id]")
+    item = call.edit("item", identifier)
+    rules = item["price"].get("custom_unit_amount")
+    if not rules:
+        raise InvalidRequest("The amount of this item cannot be changed.", param=f"{path}[amount]")
+    currency = session["currency"]
+    least, most = rules["minimum"] or minimum(currency), rules["maximum"]
+    if amount < least:
+        raise InvalidRequest(
+            f"The amount must be at least {shown(least, currency)}.", param=f"{path}[amount]"
+        )
+    if most is not None and amount > most:
+        raise InvalidRequest(f"The amount must be at most {shown(most, currency)}.", param=f"{path}[amount]")
+    item["_chosen_amount"] = amount
+
+
+def _check_amounts(call: Call, session: JsonObject) -> None:
+    """An amount that the customer may choose must have been chosen."""
+    for position, item in enumerate(lines.of_session(call, session)):
+        if item["price"].get("custom_unit_amount") and not item["amount_subtotal"]:
+            raise InvalidRequest("Choose an amount.", param=f"line_items[{position}][amount]")
 
 
 def set_optional(call: Call, session: JsonObject, price: str, quantity: int) -> None:

@@ -86,6 +86,12 @@ def verify(call: Call, intent: JsonObject) -> JsonObject:
             raise InvalidRequest(
                 "You must pass exactly one of `amounts` and `descriptor_code`.", param="amounts"
             )
+        if amounts is not None and len(amounts) != 2:
+            raise InvalidRequest(
+                "You must provide exactly two microdeposit amounts.",
+                param="amounts",
+                code="payment_method_microdeposit_verification_amounts_invalid",
+            )
     method = payment_methods.resolve(call, intent["payment_method"])
     sent = (sorted(amounts) if amounts is not None else None, code)
 

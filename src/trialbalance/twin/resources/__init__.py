@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ PACKAGES = (
     "trialbalance.twin.webhooks",
     "trialbalance.twin.pages",
 )
+_prepares: list[Callable[[Twin], None]] = []
 _loaded = False
 
 
@@ -29,14 +31,12 @@ def load() -> None:
     for package in PACKAGES:
         module = importlib.import_module(package)
         for item in sorted(pkgutil.iter_modules(module.__path__), key=lambda m: m.name):
-            importlib.import_module(f"{package}.{item.name}")
+            found = getattr(importlib.import_module(f"{package}.{item.name}"), "prepare", None)
+            if found is not None:
+                _prepares.append(found)
 
 
 def prepare(twin: Twin) -> None:
     """Let every resource module that has a `prepare(twin)` set up a new twin (default objects, listeners)."""
-    for package in PACKAGES:
-        module = importlib.import_module(package)
-        for item in sorted(pkgutil.iter_modules(module.__path__), key=lambda m: m.name):
-            found = getattr(importlib.import_module(f"{package}.{item.name}"), "prepare", None)
-            if found is not None:
-                found(twin)
+    for found in _prepares:
+        found(twin)

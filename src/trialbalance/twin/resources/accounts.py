@@ -67,7 +67,9 @@ def create(call: Call) -> JsonObject:
     call.exclusive("type", "controller")
     country = str(params.get("country") or call.twin.config.country).upper()
     if not countries.known(country):
-        raise InvalidRequest(f"{country} is not currently supported by Stripe.", param="country")
+        raise InvalidRequest(
+            f"{country} is not currently supported by Stripe.", param="country", code="country_unsupported"
+        )
     controller = _controller(params.plain("controller")) if params.get("controller") else None
     type = fields.type_of(controller) if controller else params.get("type") or "standard"
     account = blank(call, country, controller or fields.TYPES[type], type)
@@ -382,6 +384,13 @@ def set_company(call: Call, account: JsonObject, given: JsonObject) -> None:
         if name in given:
             sent = given.pop(name) or {}
             if name == "address":
+                if (sent.get("country") or account["country"]).upper() != account["country"]:
+                    raise InvalidRequest(
+                        "The country of the business address provided does not match the country of the account. "
+                        "Businesses must be located in the same country as the account.",
+                        param="company[address][country]",
+                        code="account_country_invalid_address",
+                    )
                 company[name] = addresses.address(sent, company["address"]) or fields.address(
                     account["country"]
                 )

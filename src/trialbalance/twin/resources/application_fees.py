@@ -122,7 +122,8 @@ def collect(
 def give_back(call: Call, fee: JsonObject, amount: int, *, within: bool = False) -> JsonObject:
     """Refund `amount` of an edited fee to the connected account.
 
-    `within`: the account gets it in the balance transaction of a refund, so none of its own is posted.
+    `within`: the account gets it in the balance transaction of a refund, so none of its own is posted. Otherwise it
+    gets it when the payment that the fee was taken from is available, so that nobody is paid out sooner by it.
     """
     refund = call.new(REFUND, "fr", amount=amount, currency=fee["currency"], fee=fee["id"])
     first = call.get("balance_transaction", fee["balance_transaction"])
@@ -141,6 +142,8 @@ def give_back(call: Call, fee: JsonObject, amount: int, *, within: bool = False)
     if not within:
         there = account_state.on(call, fee["account"])
         returned, currency, rate = balance_transactions.convert(there, amount, fee["currency"])
+        payment = there.get("charge", fee["charge"])
+        paid = there.get("balance_transaction", payment["balance_transaction"])
         balance_transactions.post(
             there,
             type="adjustment",
@@ -148,6 +151,7 @@ def give_back(call: Call, fee: JsonObject, amount: int, *, within: bool = False)
             currency=currency,
             source=refund["id"],
             description="Application fee refund",
+            available_on=paid["available_on"] if paid["status"] == "pending" else None,
             exchange_rate=rate,
             reporting_category="other_adjustment",
         )

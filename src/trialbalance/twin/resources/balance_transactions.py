@@ -125,10 +125,10 @@ def post(
         type=type,
     )
     transaction["_balance"] = balance
+    if transaction["status"] == "pending":
+        transaction["_settles"] = _settlement(call, when, currency)
     call.insert(transaction)
     _move(call, currency, balance, transaction["status"], transaction["net"])
-    if transaction["status"] == "pending":
-        _enqueue(call, when, transaction)
     from trialbalance.twin.resources import payouts
 
     payouts.plan(call)
@@ -195,23 +195,21 @@ def _move(call: Call, currency: str, part: str, state: str, amount: int) -> None
     row[state][part] = row[state].get(part, 0) + amount
 
 
-def _enqueue(call: Call, when: int, transaction: JsonObject) -> None:
-    """Remember a pending transaction for its day; one due action serves the whole day."""
-    key = f"{transaction['currency']}:{when}"
-    row = call.ledger.edit(call.account, "_settlement", key)
-    if row is None:
-        row = {"id": key, "object": "_settlement", "transactions": []}
-        call.ledger.insert(call.account, "_settlement", row)
+def _settlement(call: Call, when: int, currency: str) -> str:
+    """The day on which a pending transaction becomes available; one due action serves the whole day."""
+    key = f"{currency}:{when}"
+    if call.ledger.find(call.account, "_settlement", key) is None:
+        call.ledger.insert(call.account, "_settlement", {"id": key, "object": "_settlement"})
         call.schedule(when, "balance.available", key, timeline="")
-    row["transactions"].append(transaction["id"])
+    return key
 
 
 @due("balance.available")
 def _available(call: Call, target: str, arguments: JsonObject) -> None:
-    row = call.ledger.delete(call.account, "_settlement", target)
-    for identifier in row["transactions"]:
-        transaction = call.edit(KIND, identifier)
-        transaction["status"] = "available"
+    call.ledger.delete(call.account, "_settlement", target)
+    for found in list(call.ledger.all(call.account, KIND, _settles=target)):
+        transaction = call.edit(KIND, found["id"])
+        transaction["status"], transaction["_settles"] = "available", None
         _move(call, transaction["currency"], transaction["_balance"], "pending", -transaction["net"])
         _move(call, transaction["currency"], transaction["_balance"], "available", transaction["net"])
     from trialbalance.twin.resources import balance

@@ -134,6 +134,12 @@ def token(call: Call, given: Any) -> JsonObject:
 def give(call: Call, customer: JsonObject, name: str) -> JsonObject:
     """Save the bank account of a token on a customer."""
     account = from_token(call, name, param="source")
+    for known in call.ledger.all(call.account, KIND, customer=customer["id"]):
+        if known["fingerprint"] == account["fingerprint"]:
+            raise InvalidRequest(
+                "A bank account with that routing number and account number already exists for this customer.",
+                code="bank_account_exists",
+            )
     account["customer"] = customer["id"]
     return call.insert(fields.arrange(account))
 

@@ -10,11 +10,17 @@ from typing import Any
 
 from trialbalance.twin import currencies
 from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.rails.table import LATER
 from trialbalance.twin.resources import charges, payment_attempts, payment_methods
 from trialbalance.twin.resources.payment_attempts import Outcome
 from trialbalance.twin.wire.call import Call, endpoint, included
 
 KIND = "customer_cash_balance_transaction"
+ANSWER = 45 * 24 * 3600
+"""How long a customer has to say which bank account a refund goes to.
+
+Source: https://docs.stripe.com/payments/customer-balance/refunding
+"""
 STORE = "_cash"
 TRANSFERS = {"eur": "eu_bank_transfer", "gbp": "gb_bank_transfer", "jpy": "jp_bank_transfer", "mxn": "mx_bank_transfer",
              "usd": "us_bank_transfer"}  # fmt: skip
@@ -249,6 +255,8 @@ def _reconcile(call: Call, customer: str, currency: str) -> None:
 def refund(call: Call) -> JsonObject:
     """Return a customer's cash (`origin=customer_balance`).
 
+    With `instructions_email` the customer is asked for a bank account; otherwise the money goes back to the one that
+    it came from, and is there three minutes later.
     Source: https://docs.stripe.com/payments/customer-balance/refunding
     """
     params = call.params
@@ -273,20 +281,63 @@ def refund(call: Call) -> JsonObject:
         reason=params.get("reason") or None,
         status="requires_action" if params.get("instructions_email") else "pending",
     )
+    kind = TRANSFERS.get(currency, "us_bank_transfer")
+    found["destination_details"] = {"type": kind}
+    if kind != "mx_bank_transfer":
+        found["destination_details"][kind] = {"reference": None, "reference_status": "pending"}
     if params.get("instructions_email"):
         found["instructions_email"] = params["instructions_email"]
+        found["next_action"] = {
+            "display_details": {
+                "email_sent": {"email_sent_at": call.now, "email_sent_to": params["instructions_email"]},
+                "expires_at": call.now + ANSWER,
+            },
+            "type": "display_details",
+        }
+        call.schedule(call.now + ANSWER, "refund.unanswered", found["id"], timeline="")
+    else:
+        found["pending_reason"] = "processing"
+        call.schedule(call.now + LATER, "refund.succeed", found["id"], timeline="")
     call.merge_metadata(found)
     call.insert(found)
-    move(
-        call,
-        customer["id"],
-        -amount,
-        currency,
-        "refunded_from_payment",
-        refunded_from_payment={"refund": found["id"]},
-    )
+    move(call, customer["id"], -amount, currency, "return_initiated")
     call.emit("refund.created", found)
     return found
+
+
+def keep(call: Call, refund: JsonObject) -> None:
+    """An edited refund of cash that the customer did not get: the cash is theirs again."""
+    move(call, refund["customer"], refund["amount"], refund["currency"], "return_canceled")
+    refund.pop("next_action", None)
+
+
+def give_back(call: Call, refund: JsonObject) -> None:
+    """A refund of a payment that cash made becomes cash again.
+
+    Source: https://docs.stripe.com/payments/customer-balance/refunding
+    """
+    move(
+        call,
+        refund["customer"],
+        refund["amount"],
+        refund["currency"],
+        "refunded_from_payment",
+        refunded_from_payment={"refund": refund["id"]},
+    )
+
+
+def release(call: Call, intent: JsonObject) -> None:
+    """An edited intent that will not be paid returns the cash that was applied to it."""
+    applied = intent["amount"] - intent["_due"]
+    if applied:
+        move(
+            call,
+            intent["customer"],
+            applied,
+            intent["currency"],
+            "unapplied_from_payment",
+            unapplied_from_payment={"payment_intent": intent["id"]},
+        )
 
 
 def _country(kind: JsonObject, currency: str) -> str:

@@ -55,7 +55,7 @@ def create(call: Call) -> JsonObject:
         session["managed_payments"] = params.plain("managed_payments")
     session["_lines"], session["_discounts"], session["_shipping_rate"] = [], [], None
     session["_key"] = call.api_key.value if call.api_key else None
-    session["_version"] = call.version
+    session["_params"] = as_sent(params)
     parameters.copy_plain(call, session)
     parameters.urls(call, session, ui_mode)
     parameters.customer(call, session, mode)
@@ -79,6 +79,13 @@ def create(call: Call) -> JsonObject:
     early_intent(call, session)
     call.schedule(session["expires_at"], EXPIRE, identifier)
     return session
+
+
+def as_sent(value: Any) -> Any:
+    """Parameters as plain data, not counted as read: a recovered session is made with the same ones again."""
+    if isinstance(value, dict):
+        return {name: as_sent(item) for name, item in dict.items(value)}
+    return [as_sent(item) for item in value] if isinstance(value, list) else value
 
 
 def contents(call: Call, session: JsonObject, mode: str) -> None:
@@ -351,7 +358,7 @@ def end(call: Call, session: JsonObject) -> None:
     if recovery and recovery["enabled"]:
         recovery["expires_at"] = call.now + 30 * 86_400
         recovery["url"] = page(call.twin, "buy", f"r/test_{call.twin.ids.random(40)}")
-        session["_recovery"] = recovery["url"].rsplit("/", 1)[-1]
+        session["_token"] = recovery["url"].rsplit("/", 1)[-1]
     call.emit("checkout.session.expired", session)
 
 

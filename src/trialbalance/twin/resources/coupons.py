@@ -140,10 +140,13 @@ def update(call: Call) -> JsonObject:
 @endpoint("DELETE /v1/coupons/{coupon}")
 def delete(call: Call) -> JsonObject:
     """Delete a coupon: nobody can redeem it any more; who has it keeps it."""
+    from trialbalance.twin.resources import promotion_codes
+
     coupon = call.edit("coupon", call.path["coupon"], param="coupon")
     coupon["valid"] = False
     call.delete("coupon", coupon["id"])
     call.emit("coupon.deleted", coupon)
+    promotion_codes.coupon_deleted(call, coupon["id"])
     return call.deleted_stub(coupon)
 
 

@@ -72,7 +72,8 @@ def _issue(call: Call, params: Params) -> JsonObject:
 def _rows(call: Call, invoice: JsonObject, params: Params) -> list[_Row]:
     if params.get("amount"):
         amount = params["amount"]
-        return [_Row(Credited(amount), "custom_line_item", None, 1, str(amount))]
+        credited = crediting.of_amount(invoice, amount)
+        return [_Row(credited, "custom_line_item", None, 1, str(credited.amount))]
     found = []
     for position, given in enumerate(params.get("lines") or []):
         where = f"lines[{position}]"
@@ -180,7 +181,7 @@ def _write(
     tax = sum(c.tax for c in credited)
     inside = sum(t.amount for c in credited for t in c.taxes if t.inclusive)
     shipping = freight["amount_total"] if freight else 0
-    total = subtotal - discount + tax + shipping
+    total = sum(c.total for c in credited) + shipping
     by_discount: dict[str, int] = {}
     for name, amount in (pair for c in credited for pair in c.discounts):
         by_discount[name] = by_discount.get(name, 0) + amount

@@ -29,7 +29,7 @@ SEARCHABLE = {
     "name": "token",
     "phone": "token",
 }
-_PREFIX = re.compile(r"^[A-Z0-9]{3,12}$")
+_PREFIX = re.compile(r"[A-Z0-9]{1,12}")
 
 
 @endpoint("POST /v1/customers")
@@ -183,12 +183,7 @@ def _describe(call: Call, customer: JsonObject) -> None:
     if "balance" in params:
         customer["balance"] = params["balance"]
     if "invoice_prefix" in params:
-        prefix = params["invoice_prefix"]
-        if not _PREFIX.match(prefix):
-            raise InvalidRequest(
-                "Invoice prefixes must be 3 to 12 uppercase letters or numbers.", param="invoice_prefix"
-            )
-        customer["invoice_prefix"] = prefix
+        customer["invoice_prefix"] = _prefix(call, customer, params["invoice_prefix"])
     if "next_invoice_sequence" in params:
         customer["next_invoice_sequence"] = params["next_invoice_sequence"]
     if params.get("tax"):
@@ -203,6 +198,23 @@ def _describe(call: Call, customer: JsonObject) -> None:
     for name in ("custom_fields", "footer", "rendering_options"):
         if name in settings:
             customer["invoice_settings"][name] = settings[name] or None
+
+
+def _prefix(call: Call, customer: JsonObject, wanted: str) -> str:
+    """A prefix for the numbers of a customer's invoices, which no other customer has.
+
+    Raises:
+        InvalidRequest: it has another form, or another customer has it.
+    """
+    if not _PREFIX.fullmatch(wanted):
+        raise InvalidRequest("Invoice number prefix must be 1–12 uppercase letters or numbers.")
+    for other in call.ledger.all(call.account, "customer", invoice_prefix=wanted):
+        if other["id"] != customer["id"]:
+            raise InvalidRequest(
+                f"This invoice number prefix is taken by customer: {other['id']}. Please enter a different prefix.",
+                param="invoice_prefix",
+            )
+    return wanted
 
 
 def _settle_default(call: Call, customer: JsonObject, attached: JsonObject | None = None) -> None:

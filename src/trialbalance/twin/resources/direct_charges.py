@@ -216,7 +216,9 @@ def _source(call: Call, identifier: str, customer: JsonObject | None) -> JsonObj
         raise NotFound("source", identifier, param="source")
     if source["status"] != "chargeable":
         raise InvalidRequest(
-            f"The source {identifier} is not chargeable: its status is {source['status']}.", param="source"
+            f"The source {identifier} is not chargeable: its status is {source['status']}.",
+            param="source",
+            code="invalid_source_usage",
         )
     owner = source.get("customer")
     if owner is not None and (customer is None or customer["id"] != owner):
@@ -328,7 +330,9 @@ def _debit_bank(call: Call, bank: JsonObject, amount: int, currency: str, fields
     """
     if bank["status"] != "verified":
         raise InvalidRequest(
-            "The customer's bank account must be verified in order to create an ACH payment.", param="source"
+            "The customer's bank account must be verified in order to create an ACH payment.",
+            param="source",
+            code="bank_account_unverified",
         )
     charge = charges.new(
         call,

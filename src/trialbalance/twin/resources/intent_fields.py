@@ -169,6 +169,7 @@ def _descriptors(call: Call, intent: JsonObject) -> None:
                     "The statement descriptor must contain at least one letter, and none of the characters "
                     "<, >, \\, ', \", *.",
                     param=name,
+                    code="invalid_characters" if any(c.isalpha() for c in text) else None,
                 )
             if name == "statement_descriptor" and "card" in intent["payment_method_types"]:
                 raise InvalidRequest(

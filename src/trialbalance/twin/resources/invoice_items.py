@@ -170,7 +170,7 @@ def priced(
     elif sent[0] == "price_data":
         data = params["price_data"]
         where = f"{path}[price_data]" if path else "price_data"
-        price = prices.inline(call, data, path=where)
+        price = prices.inline(call, data, path=where, negative=True)
         currency = price["currency"]
         numerator, denominator = fraction(price["unit_amount_decimal"] or 0)
         amount = half_up(numerator * times[0], denominator * times[1])
@@ -277,7 +277,6 @@ def _describe(call: Call, item: JsonObject, params: Params, customer: JsonObject
             currency=item["currency"],
             customer=customer["id"],
             now=call.now_of(customer),
-            amount=item["amount"],
             known=item["discounts"] or (),
             invoice_item=item["id"],
         )

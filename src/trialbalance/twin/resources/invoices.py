@@ -199,6 +199,7 @@ def describe(call: Call, invoice: JsonObject, params: Params, customer: JsonObje
             currency=invoice["currency"],
             customer=customer["id"],
             now=now,
+            amount=invoice["subtotal"] or 0,
             known=invoice["discounts"],
             invoice=invoice["id"],
         )

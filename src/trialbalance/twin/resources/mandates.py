@@ -58,7 +58,7 @@ def accept(call: Call, intent: JsonObject, method: JsonObject) -> None:
             "no existing mandate was found. Collect mandate acceptance from the customer and try again, providing "
             "acceptance data in the mandate_data parameter.",
             param="mandate_data",
-            code="payment_intent_mandate_invalid" if intent["object"] == "payment_intent" else None,
+            code=f"{intent['object']}_mandate_invalid",
         )
 
 

@@ -24,6 +24,17 @@ from trialbalance.twin.resources.payment_attempts import Outcome
 from trialbalance.twin.wire.call import Call
 
 KIND = "payment_intent"
+CUSTOMER_DECLINED: JsonObject = {
+    "code": "payment_method_customer_decline",
+    "doc_url": "https://stripe.com/docs/error-codes/payment-method-customer-decline",
+    "message": "The customer did not approve the payment. Please provide a new payment method to attempt to fulfill this "
+    "intent again.",
+    "type": "invalid_request_error",
+}
+"""How a payment by Klarna fails that the customer did not approve.
+
+Source: https://docs.stripe.com/changelog/2023-08-16/klarna-payment-failure-error-code
+"""
 OPEN = ("requires_payment_method", "requires_confirmation", "requires_action")
 
 
@@ -148,6 +159,10 @@ def cancel(call: Call, intent: JsonObject, reason: str | None = None) -> JsonObj
         from trialbalance.twin.resources import refunds
 
         refunds.release(call, call.edit("charge", intent["latest_charge"]), reason)
+    if intent.get("_due"):
+        from trialbalance.twin.resources import cash_balances
+
+        cash_balances.release(call, intent)
     intent["status"] = "canceled"
     intent["amount_capturable"] = 0
     intent["canceled_at"] = call.now
@@ -192,7 +207,8 @@ def resume(call: Call, intent: JsonObject, *, succeeded: bool) -> None:
     """Go on after the customer authorised (or did not): attempt again, or wait for the server's confirmation."""
     method = payment_methods.resolve(call, intent["payment_method"])
     if not succeeded:
-        payment_attempts.failed(call, intent, method, three_d_secure.failure(KIND), None)
+        error = CUSTOMER_DECLINED if method["type"] == "klarna" else three_d_secure.failure(KIND)
+        payment_attempts.failed(call, intent, method, error, None)
         return
     if intent["confirmation_method"] == "manual" and method["type"] == "card":
         intent["status"] = "requires_confirmation"

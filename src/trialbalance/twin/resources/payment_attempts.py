@@ -22,6 +22,20 @@ from trialbalance.twin.wire.call import Call, due
 KIND = "payment_intent"
 
 
+ACTION_REQUIRED: JsonObject = {
+    "code": "payment_intent_action_required",
+    "doc_url": "https://stripe.com/docs/error-codes/payment-intent-action-required",
+    "message": "The provided payment method requires customer actions to complete, but error_on_requires_action was "
+    "set. If you'd like to add this payment method to your integration, we recommend that you first upgrade your "
+    "integration to handle actions.",
+    "type": "card_error",
+}
+"""What a payment method other than a card fails with that needs the customer, when nobody is there.
+
+Source: https://docs.stripe.com/error-codes#payment-intent-action-required
+"""
+
+
 class Outcome(NamedTuple):
     """How an attempt ended.
 
@@ -55,7 +69,10 @@ def attempt(
         return _card(call, intent, method, off_session, authenticated)
     from trialbalance.twin.rails import flow
 
-    return flow.attempt(call, intent, method, off_session=off_session, authorised=authenticated)
+    outcome = flow.attempt(call, intent, method, off_session=off_session, authorised=authenticated)
+    if outcome.status == "requires_action" and intent.get("_error_on_requires_action"):
+        return failed(call, intent, method, ACTION_REQUIRED, None)
+    return outcome
 
 
 def refuse(intent: JsonObject, outcome: Outcome) -> CardError:
@@ -104,15 +121,16 @@ def _card(
         requested=options.get("request_three_d_secure") or "automatic",
         moto=bool(intent.get("_moto")),
         cvc_given=method["_cvc"],
+        browser=call.api_key is not None and call.api_key.kind == "publishable",
     )
     shown = method["card"]
     verdict = network.authorize(card, at, exp_month=shown["exp_month"], exp_year=shown["exp_year"])
-    if verdict.kind == "authenticate":
-        return _authenticate(call, intent, method)
+    if verdict.kind in ("authenticate", "captcha"):
+        return _authenticate(call, intent, method, captcha=verdict.kind == "captcha")
     if verdict.decline is None or verdict.decline.charged:
         payment_methods.mark_checked(method)
     held = manual(intent, "card")
-    secure = "authenticated" if authenticated else verdict.attempted
+    secure = "authenticated" if authenticated and not card.captcha else verdict.attempted
     details = charge_details(
         call,
         card,
@@ -246,7 +264,7 @@ def failed(
     return Outcome("requires_payment_method", charge, intent["last_payment_error"])
 
 
-def _authenticate(call: Call, intent: JsonObject, method: JsonObject) -> Outcome:
+def _authenticate(call: Call, intent: JsonObject, method: JsonObject, *, captcha: bool = False) -> Outcome:
     if intent.get("_error_on_requires_action"):
         return failed(
             call,
@@ -265,7 +283,7 @@ def _authenticate(call: Call, intent: JsonObject, method: JsonObject) -> Outcome
         )
     intent["status"] = "requires_action"
     intent["last_payment_error"] = None
-    intent["next_action"] = three_d_secure.begin(call, intent, method)
+    intent["next_action"] = three_d_secure.begin(call, intent, method, page="captcha" if captcha else "3ds")
     call.emit("payment_intent.requires_action", intent)
     return Outcome("requires_action")
 

@@ -154,6 +154,7 @@ def detach(call: Call) -> JsonObject:
         )
     customer = call.edit("customer", method["customer"])
     method["customer"], method["_detached"] = None, True
+    call.ledger.reindex(call.account, KIND, method)
     if customer["invoice_settings"]["default_payment_method"] == method["id"]:
         customer["invoice_settings"]["default_payment_method"] = None
         call.emit("customer.updated", customer)
@@ -324,6 +325,7 @@ def detach_all(call: Call, customer: str) -> None:
     for method in list(call.ledger.all(call.account, KIND, customer=customer)):
         stored = call.edit(KIND, method["id"])
         stored["customer"], stored["_detached"] = None, True
+        call.ledger.reindex(call.account, KIND, stored)
 
 
 def snapshot(method: JsonObject) -> JsonObject:

@@ -50,6 +50,7 @@ def create(call: Call) -> JsonObject:
             "This value must be greater than or equal to 1.", param="amount", code="parameter_invalid_integer"
         )
     currency = currencies.check_currency(params["currency"])
+    currencies.check_step(amount, currency, currencies.PAYOUT_STEPS)
     _allowed(call)
     destination = _destination(call, params.get("destination") or None, currency)
     method = params.get("method") or "standard"

@@ -205,7 +205,7 @@ def _birth(call: Call, given: Any) -> JsonObject:
         return {"day": None, "month": None, "year": None}
     try:
         born = date(given["year"], given["month"], given["day"])
-    except ValueError:
+    except (ValueError, OverflowError):
         raise InvalidRequest("Invalid date of birth.", param="dob") from None
     today = datetime.fromtimestamp(call.now, UTC).date()
     age = today.year - born.year - ((today.month, today.day) < (born.month, born.day))

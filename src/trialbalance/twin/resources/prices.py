@@ -18,6 +18,11 @@ from trialbalance.twin.wire.call import Call, endpoint, included
 from trialbalance.twin.wire.search import search
 from trialbalance.twin.wire.validate import Params
 
+USAGE_RECORDS = "POST /v1/subscription_items/{item}/usage_records"
+"""Where usage cannot be recorded for an item any more, a metered price must have a meter.
+
+Source: https://docs.stripe.com/changelog/basil/2025-03-31/deprecate-legacy-usage-based-billing
+"""
 LONGEST = {"day": 1095, "week": 156, "month": 36, "year": 3}
 """The longest interval of each kind: three years."""
 SEARCH_FIELDS = {
@@ -54,11 +59,18 @@ def create(call: Call) -> JsonObject:
 
 
 def build(
-    call: Call, product: str, params: Params, *, path: str = "", active: bool = True, id: str | None = None
+    call: Call,
+    product: str,
+    params: Params,
+    *,
+    path: str = "",
+    active: bool = True,
+    id: str | None = None,
+    negative: bool = False,
 ) -> JsonObject:
     """Store a price from `params`: those of the endpoint, a `default_price_data` or a `price_data` hash.
 
-    Emits nothing: see `announce`. `path` prefixes the names in errors.
+    Emits nothing: see `announce`. `path` prefixes the names in errors. `negative`: whether it may be a credit.
     """
 
     def at(name: str) -> str:
@@ -83,7 +95,7 @@ def build(
     if id is not None:
         price["id"] = id
     call.merge_metadata(price, params)
-    amounts = _amounts(params, at, scheme)
+    amounts = _amounts(params, at, scheme, negative=negative)
     price["_tiers"] = amounts.pop("tiers")
     price |= amounts
     if scheme == "tiered":
@@ -132,7 +144,7 @@ def _recurring(call: Call, params: Params | None, path: str) -> JsonObject | Non
             param=f"{path}[interval_count]",
         )
     usage, meter = params.get("usage_type", "licensed"), params.get("meter")
-    if usage == "metered" and not meter:
+    if usage == "metered" and not meter and call.twin.versions.gone(call.version, USAGE_RECORDS):
         raise InvalidRequest(
             "Starting with Stripe version `2025-03-31.basil`, metered prices must be backed by meters."
         )
@@ -161,7 +173,9 @@ def _at_least(value: int, limit: int, path: str) -> None:
         )
 
 
-def _decimal(params: Params, name: str, path: str) -> tuple[int | None, str | None]:
+def _decimal(
+    params: Params, name: str, path: str, *, negative: bool = False
+) -> tuple[int | None, str | None]:
     """`name` or `name_decimal` as whole minor units (null when there is a fraction) and as decimal text."""
     whole, exact = params.get(name), params.get(f"{name}_decimal")
     if whole is not None and exact is not None:
@@ -171,7 +185,7 @@ def _decimal(params: Params, name: str, path: str) -> tuple[int | None, str | No
     if whole is None and exact is None:
         return None, None
     text = decimal_text(exact if exact is not None else whole)
-    if text.startswith("-"):
+    if text.startswith("-") and not negative:
         raise InvalidRequest(
             f"This value must be greater than or equal to 0 (it currently is '{text}').", param=path
         )
@@ -183,11 +197,11 @@ def _decimal(params: Params, name: str, path: str) -> tuple[int | None, str | No
     return (numerator if denominator == 1 else None), text
 
 
-def _amounts(params: Params, at: Any, scheme: str) -> JsonObject:
+def _amounts(params: Params, at: Any, scheme: str, *, negative: bool = False) -> JsonObject:
     """`unit_amount`, `unit_amount_decimal`, `custom_unit_amount` and `tiers` of a hash."""
     custom = params.get("custom_unit_amount")
     tiers = params.get("tiers")
-    whole, text = _decimal(params, "unit_amount", at("unit_amount"))
+    whole, text = _decimal(params, "unit_amount", at("unit_amount"), negative=negative)
     result: JsonObject = {
         "unit_amount": whole,
         "unit_amount_decimal": text,
@@ -418,8 +432,10 @@ def _show_options(call: Call, price: JsonObject) -> JsonObject:
     return {code: options[code] for code in sorted(options)}
 
 
-def inline(call: Call, data: Params, *, path: str) -> JsonObject:
+def inline(call: Call, data: Params, *, path: str, negative: bool = False) -> JsonObject:
     """The inactive price that a `price_data` hash makes, on an existing product or on a new one.
+
+    `negative`: whether its amount may be a credit, as that of an invoice item may.
 
     Source: https://docs.stripe.com/products-prices/pricing-models#inline-pricing
     """
@@ -439,6 +455,6 @@ def inline(call: Call, data: Params, *, path: str) -> JsonObject:
             f"You must specify either `product` or `product_data` when creating a price in `{path}`.",
             param=path,
         )
-    price = build(call, product["id"], data, path=path, active=False)
+    price = build(call, product["id"], data, path=path, active=False, negative=negative)
     announce(call, price)
     return price

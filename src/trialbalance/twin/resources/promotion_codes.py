@@ -51,6 +51,8 @@ def create(call: Call) -> JsonObject:
             )
         if coupon["redeem_by"] is not None and expires_at > coupon["redeem_by"]:
             raise InvalidRequest("`expires_at` cannot be after the coupon's `redeem_by`.", param="expires_at")
+    else:
+        expires_at = coupon["redeem_by"]
     if limit is not None and coupon["max_redemptions"] is not None and limit > coupon["max_redemptions"]:
         raise InvalidRequest(
             "`max_redemptions` cannot be greater than the coupon's `max_redemptions`.",
@@ -193,10 +195,24 @@ def redeem(call: Call, identifier: str) -> None:
         code["active"] = False
 
 
+def coupon_deleted(call: Call, coupon: str) -> None:
+    """Switch the codes of a deleted coupon off for good.
+
+    Source: https://docs.stripe.com/billing/subscriptions/coupons#delete-coupons
+    """
+    for code in list(call.ledger.all(call.account, "promotion_code")):
+        if code["_coupon"] == coupon and code["active"]:
+            edited = call.edit("promotion_code", code["id"])
+            edited["active"] = False
+            call.emit("promotion_code.updated", edited)
+
+
 def check(
-    call: Call, identifier: str, customer: str | None, amount: int, currency: str, *, param: str
+    call: Call, identifier: str, customer: str | None, amount: int | None, currency: str, *, param: str
 ) -> JsonObject:
     """The promotion code, if it may be redeemed by `customer` for a purchase of `amount`.
+
+    An `amount` of None means a place where codes with a minimum cannot be redeemed: items, and later changes.
 
     Raises:
         InvalidRequest: inactive, for another customer, below the minimum amount, or not the first transaction.
@@ -216,7 +232,14 @@ def check(
             param=param,
         )
     minimum = minimum_amount(code, currency)
-    if code["restrictions"]["minimum_amount"] is not None and (minimum is None or amount < minimum):
+    limited = code["restrictions"]["minimum_amount"] is not None
+    if limited and amount is None:
+        raise InvalidRequest(
+            "This promotion code cannot be redeemed because codes with a minimum amount only apply to the first "
+            "payment of a subscription, an invoice or a Checkout Session.",
+            param=param,
+        )
+    if limited and (minimum is None or (amount or 0) < minimum):
         raise InvalidRequest(
             "This promotion code cannot be redeemed because the minimum amount is not reached.", param=param
         )
@@ -238,10 +261,15 @@ def minimum_amount(code: JsonObject, currency: str) -> int | None:
 
 
 def has_transactions(call: Call, customer: str) -> bool:
-    """Whether a customer has a successful payment or a paid invoice with an amount."""
+    """Whether a customer ever began a payment, paid an invoice, or had a trial. An open session's own payment is none.
+
+    Source: https://docs.stripe.com/billing/subscriptions/coupons#limit-by-first-time-order
+    """
     for intent in call.ledger.all(call.account, "payment_intent", customer=customer):
-        if intent["status"] == "succeeded":
+        if intent["status"] == "succeeded" or not intent.get("_session"):
             return True
+    if any(s["trial_start"] for s in call.ledger.all(call.account, "subscription", customer=customer)):
+        return True
     return any(
         invoice["status"] == "paid" and invoice["amount_paid"] > 0
         for invoice in call.ledger.all(call.account, "invoice", customer=customer)

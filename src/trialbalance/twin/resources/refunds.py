@@ -114,7 +114,7 @@ def expire(call: Call) -> JsonObject:
             f"This refund cannot be expired because it has a status of {refund['status']}. Only a refund with the "
             "status requires_action can be expired."
         )
-    undo(call, refund, "failed", "expired_or_canceled_card")
+    undo(call, refund, "failed", "unknown")
     call.emit("refund.failed", refund)
     return refund
 
@@ -154,6 +154,8 @@ def make(call: Call, charge: JsonObject) -> JsonObject:
             "This value must be greater than or equal to 1.", param="amount", code="parameter_invalid_integer"
         )
     amount = left if amount is None else amount
+    if amount != left:
+        currencies.check_step(amount, charge["currency"], currencies.STEPS)
     if amount > left:
         whole = charge["amount_refunded"] == 0
         raise InvalidRequest(
@@ -250,6 +252,10 @@ def refund_amount(
     )
     charge["amount_refunded"] += amount
     charge["refunded"] = charge["amount_refunded"] == charge["amount_captured"]
+    if type == "customer_balance":
+        from trialbalance.twin.resources import cash_balances
+
+        cash_balances.give_back(call, refund)
     call.emit("refund.created", refund)
     call.emit("charge.refunded", charge)
     if mode == "pending":
@@ -288,6 +294,14 @@ def release(call: Call, charge: JsonObject, reason: str | None) -> JsonObject:
 
 def undo(call: Call, refund: JsonObject, status: str, reason: str | None) -> None:
     """A refund that did not reach the customer: its money comes back."""
+    refund["status"] = status
+    if reason:
+        refund["failure_reason"] = reason
+    if refund["charge"] is None:
+        from trialbalance.twin.resources import cash_balances
+
+        cash_balances.keep(call, refund)
+        return
     charge = call.edit("charge", refund["charge"])
     original = call.get("balance_transaction", refund["balance_transaction"])
     back = balance_transactions.post(
@@ -301,10 +315,7 @@ def undo(call: Call, refund: JsonObject, status: str, reason: str | None) -> Non
     )
     charge["amount_refunded"] -= refund["amount"]
     charge["refunded"] = False
-    refund["status"] = status
     refund["failure_balance_transaction"] = back["id"]
-    if reason:
-        refund["failure_reason"] = reason
 
 
 def _post(call: Call, charge: JsonObject, refund: JsonObject, fee: int) -> None:
@@ -348,6 +359,8 @@ def _destination(type: str) -> JsonObject:
             },
             "type": "card",
         }
+    if type == "customer_balance":
+        return {"customer_cash_balance": {}, "type": "customer_cash_balance"}
     shown = "us_bank_transfer" if type in ("us_bank_account", "ach_debit") else type
     return {shown: {}, "type": shown}
 
@@ -426,7 +439,16 @@ def _succeed(call: Call, target: str, arguments: JsonObject) -> None:
     refund["status"] = "succeeded"
     refund.pop("pending_reason", None)
     call.emit("refund.updated", refund)
-    call.emit("charge.refund.updated", refund)
+    if refund["charge"]:
+        call.emit("charge.refund.updated", refund)
+
+
+@due("refund.unanswered")
+def _unanswered(call: Call, target: str, arguments: JsonObject) -> None:
+    refund = call.edit(KIND, target)
+    if refund["status"] == "requires_action":
+        undo(call, refund, "failed", "unknown")
+        call.emit("refund.failed", refund)
 
 
 @due("refund.fail")

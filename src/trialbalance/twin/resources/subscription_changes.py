@@ -15,6 +15,7 @@ from trialbalance.twin.billing import (
     pausing,
     pending_updates,
     resuming,
+    scheduling,
     states,
     updating,
 )
@@ -26,6 +27,17 @@ from trialbalance.twin.wire.validate import Params
 KIND = "subscription"
 AFTER_THE_END = frozenset({"metadata", "cancellation_details", "expand"})
 """What a canceled subscription may still change."""
+COPIED_TO_A_SCHEDULE = (
+    "discounts",
+    "default_tax_rates",
+    "trial_end",
+    "application_fee_percent",
+    "automatic_tax",
+)
+"""What splits the current phase of a schedule when it is changed on the subscription itself.
+
+Source: https://docs.stripe.com/billing/subscriptions/subscription-schedules#subscription-schedule-sub-updates
+"""
 PENDING_ALLOWED = frozenset(
     {
         "add_invoice_items",
@@ -87,6 +99,9 @@ def carry_out(
             settled = invoice is None
         if params is not None:
             write_end(call, subscription, params, now)
+        planned = params is not None and any(name in params for name in COPIED_TO_A_SCHEDULE)
+        if subscription["schedule"] and (planned or change.get("items")):
+            scheduling.split(call, subscription, now)
         cycling.plan(call, subscription)
         if call.changes(subscription):
             call.emit("customer.subscription.updated", subscription)
@@ -230,6 +245,7 @@ def write_end(call: Call, subscription: JsonObject, params: Params, now: int) ->
         if isinstance(at, int):
             fields.future(call, at, now, "cancel_at")
         ending.plan_end(subscription, at, now=now)
+        lifetimes.cut_trial(call, subscription, now=now)
         lifetimes.fit(call, subscription, now=now, prorate=prorate)
     elif at_end:
         if not subscription["cancel_at_period_end"]:
@@ -315,8 +331,9 @@ def pause(call: Call) -> JsonObject:
     subscription = _running(call, call.path["subscription"])
     params = call.params
     params.ignore("type")
-    if subscription["status"] not in ("active", "trialing", "past_due"):
+    if subscription["status"] not in ("active", "past_due", "unpaid"):
         raise InvalidRequest(f"You cannot pause a subscription with a status of `{subscription['status']}`.")
+    _refuse_unpausable(subscription)
     bill = params.plain("bill_for") or {}
     pausing.pause(
         call,
@@ -327,6 +344,21 @@ def pause(call: Call) -> JsonObject:
         invoice=params.get("invoicing_behavior", "pending_invoice_item") == "invoice",
     )
     return subscription
+
+
+def _refuse_unpausable(subscription: JsonObject) -> None:
+    """Refuse to pause what bills in classic mode, sends its invoices, or follows a schedule.
+
+    Source: https://docs.stripe.com/billing/subscriptions/pause
+    """
+    if subscription["billing_mode"]["type"] != "flexible":
+        raise InvalidRequest("You can only pause subscriptions with `billing_mode[type]=flexible`.")
+    if subscription["collection_method"] == "send_invoice":
+        raise InvalidRequest("You cannot pause a subscription with `collection_method=send_invoice`.")
+    if subscription["schedule"]:
+        raise InvalidRequest(
+            f"You cannot pause a subscription that is attached to a schedule: {subscription['schedule']}."
+        )
 
 
 @endpoint("POST /v1/subscriptions/{subscription}/migrate")

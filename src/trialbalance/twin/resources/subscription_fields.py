@@ -144,11 +144,29 @@ def trial_end(call: Call, params: Params, prices_of: list[JsonObject], now: int)
     return now + int(days) * 86_400
 
 
-def anchor_from_config(config: Params, now: int) -> int:
-    """The next second that a `billing_cycle_anchor_config` describes.
+def anchor_from_config(config: Params, now: int, *, months: int = 1) -> int:
+    """The second that a `billing_cycle_anchor_config` describes, for a cycle of so many months.
+
+    A month may be too short for the day: the cycle then begins on its last day, and the anchor lies in the first
+    month of the cycle that is long enough.
 
     Source: https://docs.stripe.com/billing/subscriptions/billing-cycle#setting-up-billing-cycle-anchor-dates
     """
+    day = config["day_of_month"]
+    first = _next_day(config, now)
+    found = first
+    for number in range(1, LONGEST_SEARCH):
+        if datetime.fromtimestamp(found, UTC).day == day:
+            return found
+        found = shift(first, "month", months * number, day=day)
+    return first
+
+
+LONGEST_SEARCH = 100
+"""So many cycles ahead a month that is long enough is looked for: 8 years of months hold every leap day."""
+
+
+def _next_day(config: Params, now: int) -> int:
     from calendar import monthrange
 
     moment = datetime.fromtimestamp(now, UTC)
@@ -192,7 +210,8 @@ def item_change(
         if known is None:
             raise InvalidRequest("An item that is deleted needs an `id`.", param=items.under(path, "id"))
         change["deleted"] = True
-        params.ignore("clear_usage", "price", "plan", "quantity")
+        change["clear_usage"] = bool(params.get("clear_usage"))
+        params.ignore("price", "plan", "quantity")
         return change
     params.ignore("clear_usage")
     if params.get("price") or params.get("plan") or params.get("price_data"):
@@ -217,6 +236,8 @@ def item_change(
                 param=items.under(path, "quantity"),
             )
         change["quantity"] = params["quantity"]
+    elif known is not None and change.get("price", known["price"]["id"]) != known["price"]["id"]:
+        _reset_quantity(call, known, change)
     if "metadata" in params:
         holder: JsonObject = {"metadata": (known or {}).get("metadata") or {}}
         call.merge_metadata(holder, params)
@@ -237,6 +258,16 @@ def item_change(
     if "billing_thresholds" in params:
         change["billing_thresholds"] = params.plain("billing_thresholds") or None
     return change
+
+
+def _reset_quantity(call: Call, known: JsonObject, change: updating.ItemChange) -> None:
+    """Another price puts the quantity back to 1 unless it is sent along.
+
+    Source: https://docs.stripe.com/billing/subscriptions/change-price#update-subscription
+    """
+    price = call.get("price", change["price"])
+    if price["recurring"]["usage_type"] == "licensed" and known.get("quantity") not in (None, 1):
+        change["quantity"] = 1
 
 
 def item_changes(
@@ -323,7 +354,7 @@ def one_time(call: Call, item: Params, currency: str, where: str) -> JsonObject:
     from trialbalance.twin.billing.pricing import amount_of
 
     if item.get("price_data"):
-        price = prices.inline(call, item["price_data"], path=f"{where}[price_data]")
+        price = prices.inline(call, item["price_data"], path=f"{where}[price_data]", negative=True)
     else:
         if not item.get("price"):
             raise InvalidRequest(

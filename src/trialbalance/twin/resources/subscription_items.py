@@ -33,21 +33,21 @@ def create(call: Call) -> JsonObject:
     made = next((name for name in subscription["_items"] if name not in before), None)
     if made is None:
         waiting = subscription["pending_update"]["subscription_items"]
-        found: JsonObject = waiting[-1]
-        return found
+        pending: JsonObject = waiting[-1]
+        return pending
     return call.get(KIND, made)
 
 
 @endpoint("GET /v1/subscription_items/{item}")
 def retrieve(call: Call) -> JsonObject:
     """One item."""
-    return _found(call)
+    return found(call)
 
 
 @endpoint("POST /v1/subscription_items/{item}")
 def update(call: Call) -> JsonObject:
     """Change an item's price, quantity, discounts, tax rates or metadata."""
-    item = _found(call)
+    item = found(call)
     subscription = _open(call, call.edit("subscription", item["subscription"]))
     now = call.now_of(subscription)
     change = fields.item_change(
@@ -67,10 +67,11 @@ def update(call: Call) -> JsonObject:
 @endpoint("DELETE /v1/subscription_items/{item}")
 def delete(call: Call) -> JsonObject:
     """Remove an item; a subscription keeps at least one."""
-    item = _found(call)
+    item = found(call)
     subscription = _open(call, call.edit("subscription", item["subscription"]))
-    call.params.ignore("clear_usage")
-    change = updating.ItemChange(id=item["id"], deleted=True)
+    change = updating.ItemChange(
+        id=item["id"], deleted=True, clear_usage=bool(call.params.get("clear_usage"))
+    )
     _carry_out(call, subscription, change, call.now_of(subscription))
     return call.deleted_stub(item)
 
@@ -83,7 +84,12 @@ def list_(call: Call) -> JsonObject:
     return call.page_of(items.of(call, subscription), url=f"/v1/subscription_items?subscription={identifier}")
 
 
-def _found(call: Call) -> JsonObject:
+def found(call: Call) -> JsonObject:
+    """The item that the path names.
+
+    Raises:
+        InvalidRequest: 404, there is none.
+    """
     identifier = call.path["item"]
     item = call.find(KIND, identifier)
     if item is None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 from trialbalance.twin import currencies
 from trialbalance.twin.billing import (
     auto_tax,
+    combining,
     discounting,
     intervals,
     items,
     segments,
     starting,
     states,
-    updating,
 )
 from trialbalance.twin.billing.calendar import Period, period_at, shift
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
@@ -164,7 +164,7 @@ def make(
     _anchor(call, subscription, params, prices_of, trial_end, now)
     subscription = _ordered(subscription)
     call.insert(subscription)
-    updating.refuse_mixed_intervals(call, subscription, [price["id"] for price in prices_of])
+    combining.refuse_mixed_intervals(call, subscription, [price["id"] for price in prices_of])
     _add_items(call, subscription, params, given, now)
     _discount(call, subscription, params, now)
     items.show(call, subscription)
@@ -294,7 +294,11 @@ def _anchor(
         subscription["start_date"] = backdate
     since = trial_end or now
     if config:
-        anchor = fields.anchor_from_config(config, since)
+        rules = [price["recurring"] for price in prices_of]
+        months = min(
+            rule["interval_count"] * {"month": 1, "year": 12}.get(rule["interval"], 1) for rule in rules
+        )
+        anchor = fields.anchor_from_config(config, since, months=months)
         subscription["billing_cycle_anchor_config"] = {
             name: config.get(name) for name in ("day_of_month", "hour", "minute", "month", "second")
         }
@@ -330,7 +334,7 @@ def _add_items(call: Call, subscription: JsonObject, params: Params, given: list
             f"items[{position}]",
             customer=subscription["customer"],
             currency=subscription["currency"],
-            now=now,
+            now=min(now, subscription["start_date"]),
         )
         price = call.get("price", change["price"])
         made = items.make(
@@ -376,7 +380,7 @@ def _discount(call: Call, subscription: JsonObject, params: Params, now: int) ->
         path="discounts",
         currency=subscription["currency"],
         customer=subscription["customer"],
-        now=now,
+        now=min(now, subscription["start_date"]),
         amount=amount,
         subscription=subscription["id"],
     )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from trialbalance.twin.billing.calendar import DAY, shift
 from trialbalance.twin.errors import InvalidRequest, JsonObject
-from trialbalance.twin.wire.call import Call, endpoint
+from trialbalance.twin.wire.call import Call, due, endpoint
 
 KIND = "test_helpers.test_clock"
 KEPT = 30 * DAY
@@ -35,6 +35,7 @@ def create(call: Call) -> JsonObject:
         status_details={},
     )
     call.insert(clock)
+    call.schedule(clock["deletes_after"], "test_clock.delete", clock["id"])
     call.emit("test_helpers.test_clock.created", clock)
     return clock
 
@@ -113,12 +114,22 @@ def delete(call: Call) -> JsonObject:
 
     Source: https://docs.stripe.com/billing/testing/test-clocks/api-advanced-usage#delete-a-test-clock
     """
-    clock = call.delete(KIND, call.path["test_clock"], param="test_clock")
+    return call.deleted_stub(_delete(call, call.path["test_clock"]))
+
+
+@due("test_clock.delete")
+def _too_old(call: Call, target: str, arguments: JsonObject) -> None:
+    if call.find(KIND, target) is not None:
+        _delete(call, target)
+
+
+def _delete(call: Call, identifier: str) -> JsonObject:
+    clock = call.delete(KIND, identifier, param="test_clock")
     for customer in list(call.ledger.all(call.account, "customer", test_clock=clock["id"])):
         call.delete("customer", customer["id"])
         call.emit("customer.deleted", customer)
     call.emit("test_helpers.test_clock.deleted", clock)
-    return call.deleted_stub(clock)
+    return clock
 
 
 def make_room(call: Call, clock: str) -> None:

@@ -34,7 +34,7 @@ _COMPLETE = {
 
 
 def begin(call: Call, intent: JsonObject, method: JsonObject, *, page: str = "3ds") -> JsonObject:
-    """Open an authorisation for an intent; returns its `next_action`. `page`: "3ds" or "redirect"."""
+    """Open an authorisation for an intent; returns its `next_action`. `page`: "3ds", "redirect" or "captcha"."""
     source = call.new_id("payatt")
     call.ledger.insert(
         call.account,
@@ -58,6 +58,16 @@ def begin(call: Call, intent: JsonObject, method: JsonObject, *, page: str = "3d
                 "url": sites.page(call.twin, "pm-redirects", f"authorize/{call.account}/{source}"),
             },
             "type": "redirect_to_url",
+        }
+    if page == "captcha":
+        return {
+            "type": "use_stripe_sdk",
+            "use_stripe_sdk": {
+                "merchant": call.account,
+                "stripe_js": _hosted(call, intent, source),
+                "three_d_secure_2_source": source,
+                "type": "intent_confirmation_challenge",
+            },
         }
     if return_url and not intent.get("_use_stripe_sdk"):
         return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from trialbalance.twin.errors import JsonObject
+from trialbalance.twin.resources.three_d_secure import failure
 from trialbalance.twin.wire.call import INCLUDED
 from trialbalance.twin.wire.lists import embedded
 from trialbalance.twin.wire.versions.base import VersionChange
@@ -72,6 +73,23 @@ class DynamicPaymentMethodsByDefault(VersionChange):
     def request(self, call: Call, endpoint: str, params: dict[str, Any]) -> None:
         if not any(name in params for name in self.SAID):
             params["payment_method_types"] = ["card"]
+
+
+class FailuresOfKlarna(VersionChange):
+    """A payment by Klarna that failed did not say why."""
+
+    version = "2023-08-16"
+    description = "Adds error codes of its own to failed Klarna payments"
+    source = "https://docs.stripe.com/changelog/2023-08-16/klarna-payment-failure-error-code"
+    kinds = ("payment_intent",)
+
+    def response(self, call: Call, obj: JsonObject) -> None:
+        error = obj.get("last_payment_error") or {}
+        if error.get("code") == "payment_method_customer_decline":
+            obj["last_payment_error"] = {
+                **error,
+                **{name: value for name, value in failure("payment_intent").items() if name in error},
+            }
 
 
 class ChargesOfIntents(VersionChange):

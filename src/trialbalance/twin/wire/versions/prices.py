@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class MetersReplaceUsageRecords(VersionChange):
-    """Prices and plans named how usage records are aggregated; with meters there is nothing to name."""
+    """Usage was recorded for subscription items. Prices and plans named how; with meters there is nothing to name."""
 
     version = "2025-03-31.basil"
     description = (
@@ -20,12 +20,16 @@ class MetersReplaceUsageRecords(VersionChange):
     )
     source = "https://docs.stripe.com/changelog/basil/2025-03-31/deprecate-legacy-usage-based-billing"
     kinds = ("price", "plan")
+    removes = (
+        "POST /v1/subscription_items/{item}/usage_records",
+        "GET /v1/subscription_items/{item}/usage_record_summaries",
+    )
 
     def response(self, call: Call, obj: JsonObject) -> None:
-        if obj["object"] == "plan":
-            _put(obj, "aggregate_usage", None)
-        elif obj.get("recurring"):
-            _put(obj["recurring"], "aggregate_usage", None)
+        target = obj if obj["object"] == "plan" else obj.get("recurring")
+        if target:
+            recorded = target.get("usage_type") == "metered" and not target.get("meter")
+            _put(target, "aggregate_usage", "sum" if recorded else None)
 
 
 class PlansHideTiers(VersionChange):

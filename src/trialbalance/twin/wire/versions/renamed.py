@@ -37,6 +37,23 @@ class ProductFeatures(VersionChange):
         ordered(obj)
 
 
+class InvoiceRendering(VersionChange):
+    """An invoice's `rendering` was its `rendering_options`."""
+
+    version = "2024-04-10"
+    description = "Renames `rendering_options` of invoices to `rendering`"
+    source = CHANGELOG + "2024-04-10/renames-rendering-options-invoicing"
+    kinds = ("invoice",)
+    endpoints = ("POST /v1/invoices", "POST /v1/invoices/{invoice}")
+
+    def request(self, call: Call, endpoint: str, params: dict[str, Any]) -> None:
+        rename(params, "rendering_options", "rendering")
+
+    def response(self, call: Call, obj: JsonObject) -> None:
+        rename(obj, "rendering", "rendering_options")
+        ordered(obj)
+
+
 class TaxPercent(VersionChange):
     """Invoices and subscriptions had a `tax_percent` beside tax rates. Sending one is not built, and says so."""
 

@@ -2,6 +2,7 @@
 
 import { h } from '../ui/dom.js';
 import { Field } from '../ui/field.js';
+import { rich } from '../ui/rich.js';
 
 export class Extras {
   constructor(page, words) {
@@ -27,9 +28,9 @@ export class Extras {
       : null;
     this.consentPart(page);
     const text = page.custom_text?.submit?.message;
-    this.submitText = text ? h('p', { class: 'fine left' }, text) : null;
+    this.submitText = text ? h('p', { class: 'fine left', 'data-testid': 'text-submit' }, rich(text)) : null;
     const after = page.custom_text?.after_submit?.message;
-    this.afterSubmit = after ? h('p', { class: 'fine left' }, after) : null;
+    this.afterSubmit = after ? h('p', { class: 'fine left', 'data-testid': 'text-after-submit' }, rich(after)) : null;
   }
 
   customField(field) {
@@ -63,7 +64,8 @@ export class Extras {
     if (rules.terms_of_service === 'required') {
       this.terms = h('input', { type: 'checkbox', name: 'termsOfServiceConsentCheckbox', id: 'termsOfServiceConsentCheckbox', 'aria-describedby': 'terms-error' });
       this.termsError = h('p', { class: 'problem', id: 'terms-error', hidden: true });
-      const text = page.custom_text?.terms_of_service_acceptance?.message ?? words.say('termsAccept', { merchant });
+      const own = page.custom_text?.terms_of_service_acceptance?.message;
+      const text = own ? rich(own) : [words.say('termsAccept', { merchant }), page.account.terms_url ? [' ', h('a', { href: page.account.terms_url, target: '_blank', rel: 'noopener' }, words.say('terms'))] : null];
       this.terms.addEventListener('change', () => this.showTerms());
       rows.push(h('div', { class: 'group' }, h('label', { class: 'choice' }, this.terms, h('span', {}, text)), h('div', { role: 'alert' }, this.termsError)));
     }

@@ -6,6 +6,7 @@ import { Address, CHECKOUT } from '../ui/address.js';
 import { Extras } from './extras.js';
 import { Field } from '../ui/field.js';
 import { Payment } from './payment.js';
+import { rich } from '../ui/rich.js';
 import { interval } from './summary.js';
 import { TaxIds } from './taxids.js';
 
@@ -85,7 +86,7 @@ export class Form {
         this.shipping.name.value = known.name;
       }
       const text = page.custom_text?.shipping_address?.message;
-      this.shippingSection = h('section', { class: 'section', 'data-testid': 'shipping-address' }, h('h2', {}, words.say('shippingAddress')), this.shipping.element, text ? h('p', { class: 'fine left' }, text) : null);
+      this.shippingSection = h('section', { class: 'section', 'data-testid': 'shipping-address' }, h('h2', {}, words.say('shippingAddress')), this.shipping.element, text ? h('p', { class: 'fine left', 'data-testid': 'text-shipping' }, rich(text)) : null);
     }
     this.rates = h('div', { class: 'rates', role: 'radiogroup', 'aria-label': words.say('shippingMethod') });
     this.ratesSection = h('section', { class: 'section', 'data-testid': 'shipping-rates' }, h('h2', {}, words.say('shippingMethod')), this.rates);
@@ -143,7 +144,7 @@ export class Form {
     this.act.changed();
   }
 
-  // Marks what is missing and goes to the first of it; says whether all is right.
+  // Marks what is missing and answers with it, in the page's order.
   validate() {
     const wrong = [
       ...[this.email, this.phone].filter((field) => field && !field.validate()),
@@ -153,7 +154,6 @@ export class Form {
       ...(this.taxes?.validate() ?? []),
       ...this.extras.validateConsent(),
     ];
-    wrong[0]?.focus();
     return wrong;
   }
 
@@ -170,8 +170,12 @@ export class Form {
     Object.assign(details, this.extras.names());
     Object.assign(details, this.taxes?.read());
     const out = { customer_details: details, ...this.extras.read() };
-    if (this.shipping) out.shipping = { name: this.shipping.name.value, address: this.shipping.read() };
+    if (this.shipping && this.page.permissions?.update_shipping_details !== 'server_only') out.shipping = this.shippingDetails();
     return out;
+  }
+
+  shippingDetails() {
+    return { name: this.shipping.name.value, address: this.shipping.read() };
   }
 }
 
@@ -181,7 +185,7 @@ export function submitLabel(page, words) {
   if (page.submit_type === 'donate') return words.say('donate');
   if (page.submit_type === 'book') return words.say('book');
   if (page.submit_type === 'subscribe') return words.say('subscribe');
-  return page.submit_type === 'pay' || page.amount_total === 0 ? words.say('pay') : words.say('pay');
+  return words.say('pay');
 }
 
 export function withError(field) {

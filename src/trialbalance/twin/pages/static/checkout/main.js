@@ -6,19 +6,21 @@ import { h, replace } from '../ui/dom.js';
 import { hash, note } from '../ui/hosts.js';
 import { setNow } from '../ui/time.js';
 import { loadWords } from '../ui/language.js';
+import { localized } from '../ui/errors.js';
 import { dress } from './brand.js';
-import { challenge, instruct, leaving } from './challenge.js';
+import { challenge, instruct, leaving } from '../ui/challenge.js';
 import { Form } from './form.js';
+import { ShippingRelay } from './relay.js';
 import { footer, notice, skeleton } from './states.js';
 import { Summary } from './summary.js';
 
 const embedded = document.body.classList.contains('embedded');
 const secret = embedded ? hash.clientSecret : undefined;
-const session = embedded ? (secret ?? '').split('_secret_')[0] : note.session;
+let session = embedded ? (secret ?? '').split('_secret_')[0] : note.session;
 const api = new Api({ key: embedded ? hash.apiKey : note.key, account: embedded ? hash.account : note.account, page: 'checkout' });
 const beacon = new Beacon('checkout', session);
 const root = document.getElementById('root');
-const path = `/v1/payment_pages/${session}`;
+const path = () => `/v1/payment_pages/${session}`;
 const channel = embedded ? await import('../elements/channel.js') : null;
 const country = (() => {
   const region = new Intl.Locale(navigator.language).maximize().region;
@@ -30,9 +32,10 @@ let words;
 let summary;
 let form;
 let working = false;
+let relay = null;
 
 async function ask(method, suffix, params = {}) {
-  const answer = await api.call(method, `${path}${suffix}`, { ...params, client_secret: secret });
+  const answer = await api.call(method, `${path()}${suffix}`, { ...params, client_secret: secret });
   setNow(answer.now);
   return answer;
 }
@@ -63,12 +66,16 @@ function text(problem) {
   if (!(problem instanceof ApiError)) return words.say('something');
   if (problem.error.type === 'api_connection_error') return words.say('connection');
   if (problem.error.code === 'checkout_amount_mismatch') return words.say('changed');
-  return problem.error.message;
+  return localized(problem.error, words).message;
 }
 
 const act = {
   async quantity(line, quantity) {
     const message = await change({ line_items: [{ id: line.id, quantity }] }, 'quantity', { quantity });
+    if (message) form.tell(message);
+  },
+  async amount(line, amount) {
+    const message = await change({ line_items: [{ id: line.id, amount }] }, 'amount', { amount });
     if (message) form.tell(message);
   },
   async optional(item, quantity) {
@@ -81,22 +88,38 @@ const act = {
     const message = await change({ shipping_rate: rate }, 'shipping_rate', { rate });
     if (message) form.tell(message);
   },
-  changed() {
-    if (page.automatic_tax.enabled) change(form.read(), 'address');
+  async changed() {
+    if (relay && form.shipping?.complete()) await tellServer();
+    if (page.automatic_tax.enabled) await change(form.read(), 'address');
   },
   submit,
 };
 
+// The merchant's server hears of the shipping details; says whether it took them.
+async function tellServer() {
+  const message = await relay.tell(form.shippingDetails());
+  form.tell(message);
+  beacon.send('shipping_details', { outcome: message ? 'refused' : 'ok' });
+  if (!message) draw(await ask('GET', ''));
+  return !message;
+}
+
 async function submit() {
   if (working) return;
   form.tell(null);
-  const wrong = form.validate();
+  const wrong = [...summary.validate(), ...form.validate()];
+  wrong[0]?.focus();
   if (wrong.length) {
     beacon.send('validation', { fields: wrong.map((field) => field.name) });
     return;
   }
   working = true;
   form.label('working');
+  if (relay && form.shipping && !(await tellServer())) {
+    working = false;
+    form.label();
+    return;
+  }
   beacon.send('submit', { amount: page.amount_total, currency: page.currency });
   try {
     const filled = form.read();
@@ -150,7 +173,7 @@ async function refused(problem) {
     await open();
     return;
   }
-  const field = error.type === 'card_error' && form.payment.newCard() ? form.payment.card.refuse(error) : null;
+  const field = error.type === 'card_error' && form.payment.newCard() ? form.payment.card.refuse(localized(error, words)) : null;
   if (field) field.focus();
   else {
     form.tell(text(problem));
@@ -162,21 +185,36 @@ async function finish(next) {
   page = next;
   form.label('done');
   await beacon.send('complete', { payment_status: next.payment_status, redirect: Boolean(next.redirect) });
-  const stay = embedded && (next.redirect_on_completion !== 'always' || !next.redirect);
+  const stay = !next.redirect || (embedded && next.redirect_on_completion !== 'always');
   if (stay) {
-    notice(root, 'done', words, page);
-    channel.emit('complete', {});
+    notice(root, 'done', words, page, next.confirmation);
+    channel?.emit('complete', {});
   } else if (embedded) channel.emit('redirect', { url: next.redirect });
   else window.location.assign(next.redirect);
+}
+
+// A session's own page, or a link that opens a session for whoever follows it.
+async function enter() {
+  if (session) return ask('POST', '/init', { browser_locale: navigator.language });
+  const query = new URLSearchParams(location.search);
+  const given = Object.fromEntries(['client_reference_id', 'locale', 'prefilled_email', 'prefilled_promo_code'].map((name) => [name, query.get(name) ?? undefined]));
+  const opened = note.link
+    ? await api.call('POST', `/v1/payment_link_pages/${note.link}`, { ...given, browser_locale: navigator.language })
+    : await api.call('POST', `/v1/checkout_recoveries/${note.recovery}`, { browser_locale: navigator.language });
+  session = opened.id;
+  beacon.session = session;
+  setNow(opened.now);
+  return opened;
 }
 
 async function open() {
   let next;
   try {
-    next = await ask('POST', '/init', { browser_locale: navigator.language });
+    next = await enter();
   } catch (problem) {
     words ??= await loadWords('auto');
-    notice(root, problem.status === 404 ? 'missing' : 'broken', words, null, problem.error?.message);
+    const kind = problem.error?.code === 'payment_link_inactive' ? 'inactive' : problem.status === 404 ? 'missing' : 'broken';
+    notice(root, kind, words, null, problem.error?.message);
     beacon.send('load_failed', { code: problem.error?.code });
     return;
   }
@@ -198,6 +236,7 @@ async function open() {
   }
   summary = new Summary(words, act);
   form = new Form(page, words, act, country, api);
+  if (channel && page.permissions?.update_shipping_details === 'server_only') relay = new ShippingRelay(channel, page.id);
   summary.draw(page);
   replace(root, h('div', { class: 'page' },
     h('aside', { class: 'side' }, h('div', { class: 'side-inner-wrap' }, summary.element, footer(page, words, 'in-side'))),

@@ -109,7 +109,7 @@ export class Payment {
 
   // A payment of nothing asks for no card.
   needed(page = this.page) {
-    if (page.mode === 'payment') return page.amount_total > 0;
+    if (page.mode === 'payment') return page.amount_total > 0 || page.line_items.some((line) => line.price.custom_unit_amount);
     return page.mode === 'setup' || page.payment_method_collection === 'always' || page.amount_total > 0;
   }
 

@@ -10,7 +10,8 @@ export function skeleton() {
 export function notice(root, kind, words, page, message) {
   const email = page?.customer_details?.email ?? '';
   const [title, text, mark] = {
-    done: [words.say('done'), email ? words.say('doneText', { email }) : '', 'check'],
+    done: [words.say('done'), message ?? (email ? words.say('doneText', { email }) : ''), 'check'],
+    inactive: [words.say('inactive'), message, 'alert'],
     already: [words.say('already'), words.say('alreadyText'), 'check'],
     expired: [words.say('expired'), words.say('expiredText'), 'alert'],
     missing: [words.say('missingPage'), words.say('missingPageText'), 'alert'],

@@ -2,9 +2,10 @@
 
 import { h, replace } from '../ui/dom.js';
 import { icon } from '../ui/icons.js';
+import { decimals } from '../ui/money.js';
 
 export class Summary {
-  // act: {quantity(line, n), promotion(code), optional(item, n), back()} each resolving when the page is up to date
+  // act: {quantity(line, n), amount(line, n), promotion(code), optional(item, n)} each resolving when the page is up to date
   constructor(words, act) {
     this.words = words;
     this.act = act;
@@ -25,8 +26,11 @@ export class Summary {
     this.page = page;
     replace(this.head, header(page, words));
     replace(this.due, due(page, words));
+    const pictures = [...page.line_items, ...page.optional_items].some((item) => item.product.images[0]);
+    this.element.classList.toggle('plain', !pictures);
     replace(this.lines, page.line_items.map((line) => this.line(line, page)));
     replace(this.optional, this.optionalItems(page));
+    this.optional.hidden = !this.optional.firstChild;
     this.drawSums(page);
     this.drawPromotion(page);
   }
@@ -37,9 +41,10 @@ export class Summary {
     const later = (page.subscription?.trial_days || page.subscription?.renews) && line.price.recurring;
     const unit = line.price.unit_amount_decimal;
     const several = line.quantity > 1 && unit !== null;
-    const amount = line.price.recurring && page.subscription?.trial_days ? words.say('trialDays', { count: page.subscription.trial_days }) : words.money(line.amount_subtotal, line.currency);
+    const amount = page.subscription?.trial_days && line.price.recurring ? words.say('trialDays', { count: page.subscription.trial_days }) : line.metered ? words.say('byUse') : words.money(line.amount_subtotal, line.currency);
+    const free = line.price.custom_unit_amount;
     return h('li', { class: 'line', dataset: { line: line.id } },
-      image ? h('img', { class: 'picture', src: image, alt: '', referrerpolicy: 'no-referrer' }) : h('span', { class: 'picture', 'aria-hidden': 'true' }),
+      picture(image, line.description),
       h('span', { class: 'name' }, line.description),
       h('span', { class: 'sum' }, amount),
       line.product.description ? h('span', { class: 'about' }, line.product.description) : null,
@@ -47,7 +52,8 @@ export class Summary {
         ? h('span', { class: 'each' }, several ? `${words.say('qty', { count: line.quantity })} · ${words.say('each', { amount: words.unitMoney(unit, line.currency) })}` : words.say('qty', { count: line.quantity }))
         : null,
       line.price.recurring ? h('span', { class: 'each' }, every(line.price.recurring, words, later ? words.unitMoney(unit ?? '0', line.currency) : null)) : null,
-      line.adjustable_quantity?.enabled ? this.stepper(line) : null);
+      line.adjustable_quantity?.enabled ? this.stepper(line) : null,
+      free ? this.freeAmount(line) : null);
   }
 
   stepper(line) {
@@ -66,6 +72,34 @@ export class Summary {
       h('button', { class: 'button', type: 'button', 'aria-label': words.say('increase', { name }), disabled: line.quantity >= maximum, onclick: () => change(line.quantity + 1) }, icon('plus')));
   }
 
+  // "Pay what you want": the customer names the amount, in units with a decimal point.
+  freeAmount(line) {
+    const { words } = this;
+    const places = decimals(line.currency);
+    const shown = (minor) => (minor ? (minor / 10 ** places).toFixed(places) : '');
+    const now = line.quantity ? line.amount_subtotal / line.quantity : 0;
+    const input = h('input', { class: 'control', type: 'text', inputmode: 'decimal', id: `amount-${line.id}`, name: 'customAmount', value: shown(now), placeholder: shown(line.price.custom_unit_amount.minimum) || '0', 'aria-describedby': `amount-error-${line.id}` });
+    const message = h('p', { class: 'problem', id: `amount-error-${line.id}`, role: 'alert', hidden: true });
+    input.addEventListener('change', () => {
+      const value = Number(input.value.trim().replace(',', '.'));
+      if (input.value.trim() && Number.isFinite(value)) this.act.amount(line, Math.round(value * 10 ** places));
+      else this.validate();
+    });
+    this.free = { name: 'customAmount', filled: now > 0, input, message, focus: () => input.focus() };
+    return h('span', { class: 'free' }, h('label', { class: 'label', for: input.id }, words.say('chooseAmount')), input, message);
+  }
+
+  // What is still to be decided on this side of the page.
+  validate() {
+    const { free, words } = this;
+    if (!free) return [];
+    const missing = !free.filled;
+    free.message.hidden = !missing;
+    free.input.setAttribute('aria-invalid', String(missing));
+    replace(free.message, missing ? [icon('alert'), h('span', {}, words.say('missing'))] : []);
+    return missing ? [free] : [];
+  }
+
   optionalItems(page) {
     const { words } = this;
     const offers = page.optional_items.filter((item) => !item.chosen);
@@ -73,7 +107,7 @@ export class Summary {
     if (!offers.length && !chosen.length) return [];
     const row = (item, wanted, label) =>
       h('li', { class: 'line' },
-        item.product.images[0] ? h('img', { class: 'picture', src: item.product.images[0], alt: '' }) : h('span', { class: 'picture', 'aria-hidden': 'true' }),
+        picture(item.product.images[0], item.product.name),
         h('span', { class: 'name' }, item.product.name),
         h('span', { class: 'sum' }, words.money(item.price.unit_amount * item.quantity, item.price.currency)),
         h('span', { class: 'about' }, item.product.description ?? ''),
@@ -100,7 +134,7 @@ export class Summary {
         ? h('span', { class: 'tag' }, icon('tag'), h('span', {}, discount.code),
           h('button', { type: 'button', 'aria-label': words.say('removeCode', { code: discount.code }), onclick: () => this.act.promotion('') }, icon('close')))
         : h('span', {}, discount.name);
-      rows.push(row('discount', h('span', {}, tag, h('small', {}, off)), words.money(-details.amount_discount, currency)));
+      rows.push(row('discount', h('span', {}, tag, h('small', {}, [off, lasting(discount, page, words)].filter(Boolean).join(' '))), words.money(-details.amount_discount, currency)));
     }
     if (page.shipping_cost) {
       const rate = page.shipping_options.find((option) => option.selected);
@@ -176,26 +210,40 @@ export function header(page, words) {
     h('span', { class: 'test-pill' }, words.say('testMode')));
 }
 
+function picture(url, name) {
+  return url ? h('img', { class: 'picture', src: url, alt: '', referrerpolicy: 'no-referrer' }) : h('span', { class: 'picture', 'aria-hidden': 'true' }, [...name][0] ?? '');
+}
+
+// For how long a discount lasts, where the purchase repeats.
+function lasting(discount, page, words) {
+  if (!page.subscription) return null;
+  if (discount.duration === 'repeating') return words.say('forMonths', { count: discount.duration_in_months });
+  return discount.duration === 'once' ? words.say('firstPayment') : null;
+}
+
 function due(page, words) {
   const merchant = page.account.display_name;
   if (page.mode === 'setup') return [h('h1', { class: 'to' }, words.say('setupFor', { merchant }))];
-  const first = page.line_items[0]?.description ?? merchant;
   const { subscription } = page;
+  const first = page.line_items.find((line) => line.price.recurring)?.description ?? page.line_items[0]?.description ?? merchant;
   const trial = subscription?.trial_days;
   const title = subscription ? words.say(trial ? 'tryTrial' : 'subscribeTo', { name: first }) : words.say('payMerchant', { merchant });
   const parts = [h('h1', { class: 'to' }, title)];
-  if (trial) {
-    parts.push(h('p', { class: 'amount' }, words.say('trialDays', { count: trial })));
-    const later = subscription.next.total;
-    parts.push(h('p', { class: 'every' }, words.say('then', { amount: words.money(later, page.currency), interval: interval(subscription, words) })));
-    return parts;
-  }
-  parts.push(h('p', { class: 'amount', 'data-testid': 'amount-due' }, words.money(page.amount_total, page.currency)));
-  if (subscription?.renews) {
-    const then = { amount: words.money(subscription.next.total, page.currency), interval: interval(subscription, words), date: words.date(subscription.renews) };
-    parts.push(h('p', { class: 'every' }, words.say('thenFrom', then)));
-  } else if (subscription) parts.push(h('p', { class: 'every' }, interval(subscription, words)));
+  if (trial) parts.push(h('p', { class: 'amount' }, words.say('trialDays', { count: trial })));
+  else parts.push(h('p', { class: 'amount', 'data-testid': 'amount-due' }, words.money(page.amount_total, page.currency)));
+  if (subscription) parts.push(h('p', { class: 'every', 'data-testid': 'renewal' }, renewal(page, words)));
   return parts;
+}
+
+// How it goes on after today: the same every time, another amount, from another day, or what is used.
+function renewal(page, words) {
+  const { subscription: plan } = page;
+  const every = interval(plan, words);
+  const amount = words.money(plan.next.total, page.currency);
+  const same = !plan.trial_days && !plan.renews && plan.next.total === page.amount_total;
+  const text = same && plan.next.total ? every : plan.renews ? words.say('thenFrom', { amount, interval: every, date: words.date(plan.renews) }) : words.say('then', { amount, interval: every });
+  if (!plan.metered) return text;
+  return plan.next.total ? `${text} ${words.say('plusUse')}` : words.say('onlyUse', { interval: every });
 }
 
 export function interval(recurring, words) {

@@ -46,6 +46,7 @@ export class Address {
       this.arrange();
       this.onchange();
     });
+    this.name?.control.addEventListener('change', () => this.onchange());
     for (const field of Object.values(this.parts)) field.control.addEventListener('change', () => this.onchange());
     this.arrange();
   }
@@ -98,6 +99,10 @@ export class Address {
     } else {
       rename(field, word);
     }
+  }
+
+  complete() {
+    return this.fields.every((field) => field.element.hidden || field.check(field.value) === null);
   }
 
   validate() {

@@ -5,6 +5,7 @@ import { money, moneyDecimal } from './money.js';
 export class Words {
   constructor(locale, table, fallback) {
     this.locale = locale;
+    [this.language] = locale.split('-');
     this.table = table;
     this.fallback = fallback;
   }

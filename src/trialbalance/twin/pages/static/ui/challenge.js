@@ -1,7 +1,7 @@
 // The bank's own page, over the checkout, until the customer has answered it.
 
-import { h } from '../ui/dom.js';
-import { hosts } from '../ui/hosts.js';
+import { h } from './dom.js';
+import { hosts } from './hosts.js';
 
 let count = 0;
 

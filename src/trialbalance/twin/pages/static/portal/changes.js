@@ -1,0 +1,63 @@
+// Ending a subscription, and moving it to another price.
+
+import { h, replace } from '../ui/dom.js';
+import { tell } from './message.js';
+
+const REASONS = ['too_expensive', 'missing_features', 'switched_service', 'unused', 'customer_service', 'too_complex', 'low_quality', 'other'];
+
+export function cancelView(portal, found) {
+  const { page, words } = portal;
+  const rules = page.features.subscription_cancel;
+  const atEnd = rules.mode === 'at_period_end';
+  const message = h('div', { hidden: true });
+  const asks = rules.cancellation_reason?.enabled;
+  const reason = asks ? h('fieldset', { class: 'section' }, h('legend', { class: 'label' }, words.say('whyCancel')), REASONS.filter((key) => !rules.cancellation_reason.options.length || rules.cancellation_reason.options.includes(key)).map((key) =>
+    h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'feedback', value: key }), h('span', {}, words.say(`why_${key}`))))) : null;
+  return h('form', {
+    class: 'section', novalidate: true, 'data-testid': 'cancel',
+    onsubmit: (event) => {
+      event.preventDefault();
+      const feedback = event.target.querySelector('input[name="feedback"]:checked')?.value;
+      portal.change('cancel', '/cancel', { subscription: found.id, feedback }, () => portal.finish(), message);
+    },
+  },
+  h('h1', { tabindex: -1 }, words.say('cancelSubscription')),
+  h('p', {}, atEnd ? words.say('cancelAtEnd', { name: found.items[0].product, date: words.date(found.period_end) }) : words.say('cancelNow', { name: found.items[0].product })),
+  reason, message,
+  h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'button primary', 'data-testid': 'confirm' }, words.say('cancelSubscription')), h('button', { type: 'button', class: 'button', onclick: () => portal.finish() }, words.say('goBack'))));
+}
+
+export function switchView(portal, found, planned) {
+  const { page, words } = portal;
+  const item = found.items[0];
+  const message = h('div', { hidden: true });
+  const preview = h('div', { class: 'section', hidden: true, 'data-testid': 'preview', 'aria-live': 'polite' });
+  const confirm = h('button', { type: 'button', class: 'button primary', disabled: true, 'data-testid': 'confirm' }, words.say('confirm'));
+  let items = planned ?? null;
+  const every = (rule) => (rule.interval_count === 1 ? words.say(`every${rule.interval}`) : words.say(`every${rule.interval}s`, { count: rule.interval_count }));
+
+  async function look() {
+    message.hidden = true;
+    try {
+      const made = await portal.ask('/preview', { subscription: found.id, items });
+      preview.hidden = false;
+      confirm.disabled = false;
+      replace(preview, h('h2', {}, words.say('whatChanges')), h('table', { class: 'lines' }, h('tbody', {}, made.lines.map((line) => h('tr', {}, h('td', {}, line.description ?? ''), h('td', { class: 'number' }, words.money(line.amount, made.currency))))),
+        h('tfoot', {}, h('tr', { class: 'total' }, h('td', {}, words.say('nextInvoice')), h('td', { class: 'number' }, words.money(made.total, made.currency))))));
+    } catch (problem) {
+      confirm.disabled = true;
+      tell(message, problem.error?.message ?? words.say('something'));
+    }
+  }
+
+  const quantity = page.features.subscription_update.default_allowed_updates.includes('quantity') && item.quantity !== null
+    ? h('label', { class: 'group' }, h('span', { class: 'label' }, words.say('quantityShort')), h('input', { class: 'control', type: 'number', min: 1, name: 'quantity', value: item.quantity, onchange: (event) => { items = [{ ...(items?.[0] ?? { id: item.id }), quantity: Number(event.target.value) }]; look(); } }))
+    : null;
+  const choices = planned ? null : h('fieldset', { class: 'section' }, h('legend', { class: 'label' }, words.say('choosePlan')), page.products.map((product) => product.prices.map((price) =>
+    h('label', { class: 'card choice' },
+      h('input', { type: 'radio', name: 'price', value: price.id, checked: price.id === item.price.id, onchange: () => { items = [{ id: item.id, price: price.id, ...(items?.[0]?.quantity ? { quantity: items[0].quantity } : {}) }]; look(); } }),
+      h('span', {}, h('b', {}, product.name), product.description ? h('small', { class: 'soft' }, ` · ${product.description}`) : null, h('br', {}), `${words.money(price.unit_amount ?? 0, price.currency)} ${price.recurring ? every(price.recurring) : ''}`)))));
+  confirm.addEventListener('click', () => portal.change('switch', '/switch', { subscription: found.id, items }, () => portal.finish(), message));
+  if (planned) look();
+  return h('div', { class: 'section', 'data-testid': 'switch' }, h('h1', { tabindex: -1 }, words.say('updateSubscription')), choices, quantity, preview, message, h('div', { class: 'actions' }, confirm, h('button', { type: 'button', class: 'button', onclick: () => portal.finish() }, words.say('goBack'))));
+}

@@ -1,0 +1,154 @@
+// Difficulties of real browsers, where the server drew some for this document (see pages/adversity.py). Each strikes
+// once, tells the journal, and tells it again when the customer has got over it.
+
+import { Beacon } from './beacon.js';
+import { h } from './dom.js';
+import { hash, note } from './hosts.js';
+
+const session = note.session ?? (hash.clientSecret ? hash.clientSecret.split('_secret_')[0] : null);
+const beacon = new Beacon(note.adversity_page, session);
+const struck = (kind, detail = {}) => beacon.send('adversity', { kind, ...detail });
+const recovered = (kind, detail = {}) => beacon.send('adversity_recovered', { kind, ...detail });
+
+// Runs before the page's own listeners, until `act` says that it is over.
+function intercept(type, act) {
+  const listener = (event) => {
+    if (act(event)) window.removeEventListener(type, listener, true);
+  };
+  window.addEventListener(type, listener, true);
+}
+
+const typed = (element) => element?.matches?.('input:not([type=checkbox]):not([type=radio]), textarea');
+const isSubmit = (element) => element.closest?.('button[type=submit], [data-testid="hosted-payment-submit-button"]');
+const main = () => document.querySelector('.main-inner') ?? document.getElementById('root');
+const stop = (event) => {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+};
+const alertBox = (kind, text, ...more) => h('div', { class: 'banner danger', role: 'alert', 'data-testid': `adversity-${kind}` }, h('div', {}, text, more));
+
+const STRIKES = {
+  // After a few keys the field lets go; the next keys reach nothing.
+  focus_lost({ chance }) {
+    let left = 2 + Math.floor(chance * 3);
+    intercept('input', ({ target, data }) => {
+      if (!typed(target) || data?.length !== 1) return false;
+      left -= 1;
+      if (left > 0) return false;
+      target.blur();
+      struck('focus_lost', { field: target.name });
+      intercept('input', (event) => {
+        if (event.target !== target) return false;
+        recovered('focus_lost', { field: target.name });
+        return true;
+      });
+      return true;
+    });
+  },
+
+  // The server sent the document late already.
+  slow_frame({ delay }) {
+    struck('slow_frame', { delay });
+    intercept('focusin', () => {
+      recovered('slow_frame');
+      return true;
+    });
+  },
+
+  late_validation({ delay }) {
+    intercept('submit', (event) => {
+      stop(event);
+      struck('late_validation', { delay });
+      const form = event.target;
+      const checking = h('p', { class: 'fine', role: 'status' }, 'Checking your details…');
+      form.append(checking);
+      let told = false;
+      const early = (again) => {
+        if (told) return true;
+        stop(again);
+        return false;
+      };
+      intercept('submit', early);
+      setTimeout(() => {
+        told = true;
+        checking.remove();
+        const box = alertBox('late_validation', 'Your details could not be checked in time. Press the button again.');
+        form.append(box);
+        intercept('submit', () => {
+          box.remove();
+          recovered('late_validation');
+          return true;
+        });
+      }, delay * 1000);
+      return true;
+    });
+  },
+
+  intercepting_modal() {
+    intercept('input', ({ target }) => {
+      if (!typed(target)) return false;
+      const close = () => {
+        cover.remove();
+        recovered('intercepting_modal');
+        target.focus();
+      };
+      const cover = h('div', { 'data-testid': 'adversity-intercepting_modal', style: { position: 'fixed', inset: '0', 'z-index': '50', display: 'grid', 'place-items': 'center', background: 'rgb(0 0 0 / 45%)' } },
+        h('div', { role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Order updates', style: { background: 'var(--paper)', color: 'var(--ink)', padding: '24px', 'border-radius': '10px', display: 'grid', gap: '16px' } },
+          h('p', {}, 'Would you like news of your order as text messages?'),
+          h('button', { type: 'button', class: 'button', onclick: close }, 'Not now')));
+      cover.addEventListener('keydown', (event) => event.key === 'Escape' && close());
+      document.body.append(cover);
+      struck('intercepting_modal');
+      return true;
+    });
+  },
+
+  // The page's module runs once more: other inputs, and what was typed is gone.
+  rerender({ chance }) {
+    let left = 2 + Math.floor(chance * 3);
+    intercept('change', ({ target }) => {
+      if (!typed(target)) return false;
+      left -= 1;
+      if (left > 0) return false;
+      const lost = [...document.querySelectorAll('input')].filter((input) => typed(input) && input.value).map((input) => input.name);
+      struck('rerender', { fields: lost });
+      import(`${document.querySelector('script[type=module]').src}?drawn=again`);
+      intercept('submit', () => {
+        const empty = lost.filter((name) => !document.querySelector(`input[name="${CSS.escape(name)}"]`)?.value);
+        if (empty.length) return false;
+        recovered('rerender');
+        return true;
+      });
+      return true;
+    });
+  },
+
+  missed_click() {
+    let missed = null;
+    intercept('click', (event) => {
+      const button = isSubmit(event.target) ?? (document.body.classList.contains('over') ? null : event.target.closest?.('button'));
+      if (!button) return false;
+      if (missed) {
+        recovered('missed_click');
+        return true;
+      }
+      missed = button;
+      stop(event);
+      button.style.transform = 'translateY(9px)';
+      struck('missed_click', { button: button.textContent.trim() });
+      return false;
+    });
+  },
+
+  expired_session() {
+    intercept('submit', (event) => {
+      stop(event);
+      struck('expired_session');
+      const reload = h('button', { type: 'button', class: 'button', onclick: () => window.location.reload() }, 'Refresh');
+      main().replaceChildren(alertBox('expired_session', 'This page has waited for too long. Refresh it to go on. ', reload));
+      return true;
+    });
+  },
+};
+
+for (const strike of note.adversity) STRIKES[strike.kind](strike);
