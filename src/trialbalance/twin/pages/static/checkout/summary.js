@@ -25,6 +25,7 @@ export class Summary {
     const { words } = this;
     this.page = page;
     replace(this.head, header(page, words));
+    this.due.classList.toggle('setup', page.mode === 'setup');
     replace(this.due, due(page, words));
     const pictures = [...page.line_items, ...page.optional_items].some((item) => item.product.images[0]);
     this.element.classList.toggle('plain', !pictures);
@@ -146,7 +147,7 @@ export class Summary {
       rows.push(row('tax', label, words.money(tax.amount, currency), 'soft'));
     }
     const due = page.mode === 'subscription' ? 'dueToday' : 'totalDue';
-    rows.push(row('total', words.say(due), words.money(page.amount_total, currency), rows.length ? 'total' : ''));
+    rows.push(row('total', words.say(due), words.money(page.amount_total, currency), rows.length ? 'total' : 'only'));
     replace(this.sums, rows);
   }
 
