@@ -118,8 +118,9 @@ def line(call: Call, session: JsonObject, item: JsonObject) -> JsonObject:
     }
 
 
-def price(found: JsonObject, currency: str) -> JsonObject:
-    """A price as the page shows it: in the session's currency, where the price has several."""
+def price(found: JsonObject, currency: str | None = None) -> JsonObject:
+    """A price as a page shows it: in the page's currency, where the price has several, else in its own."""
+    currency = currency or found["currency"]
     try:
         amounts = terms(found, currency)
     except CurrencyMissing:
