@@ -15,6 +15,7 @@ import pytest
 from trialbalance.grading import load_checks
 from trialbalance.tasks import load_task
 from trialbalance.tasks.canary import strip_canary
+from trialbalance.tasks.requirement import cited, covers
 
 ROOT = Path(__file__).resolve().parents[2]
 TASK = ROOT / "environments" / "subscription-gym"
@@ -25,6 +26,15 @@ CHALLENGES = "orders join trial by-the-day induction kiln seasons upgrade downgr
 def test_every_required_check_has_a_mutant_of_its_own() -> None:
     required = {check.id for check in load_checks(TASK / "tests/checks.py").checks if check.required}
     assert {mutant.kills for mutant in load_task(TASK).mutants} == required
+
+
+def test_every_sentence_of_the_tasks_is_a_check() -> None:
+    checks = [check for check in load_checks(TASK / "tests/checks.py").checks if check.required]
+    sentences = [sentence for check in checks for sentence in check.cites]
+    task = load_task(TASK)
+    assert all(cited(sentence, task.instruction) for sentence in sentences)
+    bare = [r.sentence for r in task.requirements if not any(covers(s, r) for s in sentences)]
+    assert not bare
 
 
 def test_every_business_model_is_a_challenge() -> None:

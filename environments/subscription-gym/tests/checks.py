@@ -127,7 +127,12 @@ def nothing_else_is_written(orders: Results, joining: Results, changing: Results
 
 
 @check(
-    cites="`price` times `quantity` is charged at once, and again at the beginning of each further period, for good.",
+    cites=(
+        "Input `{customer, price, quantity}`, answer `{subscription, invoice, status, currency, amount_paid, "
+        "period_end}`.",
+        "`price` times `quantity` is charged at once, and again at the beginning of each further period, for "
+        "good.",
+    ),
     challenge="join",
 )
 def joining_charges_each_period(joining: Results) -> None:
@@ -135,8 +140,11 @@ def joining_charges_each_period(joining: Results) -> None:
 
 
 @check(
-    cites="For `days` times 24 hours nothing is charged; then the membership goes on like any other, with its periods "
-    "counted from there.",
+    cites=(
+        "Input `{customer, price, days}`, answer `{subscription, status, trial_end}`.",
+        "For `days` times 24 hours nothing is charged; then the membership goes on like any other, with its "
+        "periods counted from there.",
+    ),
     challenge="trial",
 )
 def trials_are_free_and_then_paid(joining: Results) -> None:
@@ -154,10 +162,10 @@ def trials_without_a_card_end(joining: Results) -> None:
 
 @check(
     cites=(
-        (
-            "Each payment is due on the `day`-th of the month, or on the last day of a month that has no such day, "
-            "always at the time of the day at which the member joined."
-        ),
+        "Input `{customer, price, day, coupon}` with a monthly `price`, `day` from 1 to 31 and `coupon` an id or "
+        "null, answer `{subscription, invoice, amount_paid, next_payment}`, the last one a moment.",
+        "Each payment is due on the `day`-th of the month, or on the last day of a month that has no such day, "
+        "always at the time of the day at which the member joined.",
         "From joining to the first such day only this share of the price is charged, to the second, and at once.",
     ),
     challenge="by-the-day",
@@ -175,8 +183,12 @@ def coupons_last_as_they_say(joining: Results) -> None:
 
 
 @check(
-    cites="The first invoice, paid at once, has the membership and `fee_quantity` times the fee; all later ones only have"
-    " the membership.",
+    cites=(
+        "Input `{customer, price, fee, fee_quantity}` with a one-time price `fee`, answer `{subscription, "
+        "invoice, amount_paid}`.",
+        "The first invoice, paid at once, has the membership and `fee_quantity` times the fee; all later ones "
+        "only have the membership.",
+    ),
     challenge="induction",
 )
 def fees_are_charged_once(joining: Results) -> None:
@@ -184,8 +196,12 @@ def fees_are_charged_once(joining: Results) -> None:
 
 
 @check(
-    cites="At once only `price` is charged; each renewal charges it again, together with what was used in the period that"
-    " has just ended.",
+    cites=(
+        "Input `{customer, price, usage_price}`, answer `{subscription, invoice, amount_paid}`.",
+        "`price` is paid in advance, `usage_price` belongs to a meter.",
+        "At once only `price` is charged; each renewal charges it again, together with what was used in the "
+        "period that has just ended.",
+    ),
     challenge="kiln",
 )
 def usage_is_charged_afterwards(joining: Results) -> None:
@@ -194,14 +210,12 @@ def usage_is_charged_afterwards(joining: Results) -> None:
 
 @check(
     cites=(
-        (
-            "Each reading is told to Stripe's meter for this customer and its moment, by the names that the meter asks "
-            "for, and is billed by whatever is priced on the meter."
-        ),
-        (
-            "A reading whose `id` has been told before, in this order or another one, is not told again; `counted` says"
-            " how many were told by this order."
-        ),
+        "Input `{customer, meter, readings}` with at least one reading `{id, value, at}`, texts, whole numbers "
+        "and moments, answer `{counted}`, a number.",
+        "Each reading is told to Stripe's meter for this customer and its moment, by the names that the meter "
+        "asks for, and is billed by whatever is priced on the meter.",
+        "A reading whose `id` has been told before, in this order or another one, is not told again; `counted` "
+        "says how many were told by this order.",
     ),
     challenge="kiln",
 )
@@ -210,8 +224,13 @@ def readings_count_once(joining: Results) -> None:
 
 
 @check(
-    cites="The `first` price is paid for so many of its periods from now on, and then the price in `then`, whose periods "
-    "begin at the very second at which the others end.",
+    cites=(
+        "Input `{customer, first, then}` with two of `{price, periods}`, answer `{subscription, schedule, "
+        "invoice, amount_paid}`.",
+        "In `then`, `periods` may be null.",
+        "The `first` price is paid for so many of its periods from now on, and then the price in `then`, whose "
+        "periods begin at the very second at which the others end.",
+    ),
     challenge="seasons",
 )
 def seasons_follow_each_other(changing: Results) -> None:
@@ -227,8 +246,11 @@ def seasons_end_when_told(changing: Results) -> None:
 
 
 @check(
-    cites="The item with the price `from` gets the price `to` now, and the difference for the rest of the period, to the "
-    "second, is charged at once on an invoice of its own.",
+    cites=(
+        "Input `{subscription, from, to}`, two prices, answer `{subscription, invoice, amount_paid}`.",
+        "The item with the price `from` gets the price `to` now, and the difference for the rest of the period, "
+        "to the second, is charged at once on an invoice of its own.",
+    ),
     challenge="upgrade",
 )
 def upgrades_charge_the_difference(changing: Results) -> None:
@@ -244,8 +266,11 @@ def upgrades_leave_the_rest(changing: Results) -> None:
 
 
 @check(
-    cites="Until the current period ends nothing changes, and nothing is charged or given back; from then on the item "
-    "with the price `from` has the price `to`.",
+    cites=(
+        "Input `{subscription, from, to}`, answer `{subscription, effective_at}`, a moment.",
+        "Until the current period ends nothing changes, and nothing is charged or given back; from then on the "
+        "item with the price `from` has the price `to`.",
+    ),
     challenge="downgrade",
 )
 def downgrades_wait(changing: Results) -> None:
@@ -261,8 +286,11 @@ def downgrades_leave_the_rest(changing: Results) -> None:
 
 
 @check(
-    cites="With `now` the membership ends at once; nothing is given back and nothing more is charged, not even for what "
-    "was used.",
+    cites=(
+        "Input `{subscription, when}` with `now` or `period_end`, answer `{subscription, status, ends_at}`.",
+        "With `now` the membership ends at once; nothing is given back and nothing more is charged, not even for "
+        "what was used.",
+    ),
     challenge="leave",
 )
 def leaving_now_gives_and_takes_nothing(changing: Results) -> None:
@@ -279,8 +307,11 @@ def leaving_later_ends_with_the_period(changing: Results) -> None:
 
 
 @check(
-    cites="`due_now` is what the `upgrade` with the same input would charge if it were ordered now, `next_amount` what "
-    "the following renewal would then come to, `next_payment` when; and nothing in Stripe changes.",
+    cites=(
+        "Input `{subscription, from, to}`, answer `{currency, due_now, next_amount, next_payment}`.",
+        "`due_now` is what the `upgrade` with the same input would charge if it were ordered now, `next_amount` "
+        "what the following renewal would then come to, `next_payment` when; and nothing in Stripe changes.",
+    ),
     challenge="quote",
 )
 def quotes_say_what_it_costs(changing: Results) -> None:
@@ -298,10 +329,9 @@ def quotes_change_nothing(changing: Results) -> None:
 
 @check(
     cites=(
-        (
-            "Invoices of periods that begin during the pause are void: they are never paid and never owed. The days of "
-            "payment stay as they are."
-        ),
+        "Input `{subscription, until}`, a moment or null, answer `{subscription, status, until}`.",
+        "Invoices of periods that begin during the pause are void: they are never paid and never owed. The days "
+        "of payment stay as they are.",
         "The pause ends by itself at `until`; with null it lasts until it is ended.",
     ),
     challenge="pause",
@@ -311,7 +341,11 @@ def pauses_are_void(keeping: Results) -> None:
 
 
 @check(
-    cites="The pause ends now; the next payment is that of the next period, and nothing is charged for what was paused.",
+    cites=(
+        "Input `{subscription}`, answer `{subscription, status, next_payment}`.",
+        "The pause ends now; the next payment is that of the next period, and nothing is charged for what was "
+        "paused.",
+    ),
     challenge="pause",
 )
 def pauses_can_be_ended(keeping: Results) -> None:
@@ -319,8 +353,11 @@ def pauses_can_be_ended(keeping: Results) -> None:
 
 
 @check(
-    cites="So many seats are charged at once and in each period in the currency asked for, by the tiers that the price "
-    "has for it; a currency that the price does not have is an invalid request.",
+    cites=(
+        "Input `{customer, price, seats, currency}`, answer `{subscription, invoice, currency, amount_paid}`.",
+        "So many seats are charged at once and in each period in the currency asked for, by the tiers that the "
+        "price has for it; a currency that the price does not have is an invalid request.",
+    ),
     challenge="team",
 )
 def teams_pay_by_tiers(joining: Results) -> None:
@@ -329,14 +366,12 @@ def teams_pay_by_tiers(joining: Results) -> None:
 
 @check(
     cites=(
-        (
-            "`invoices` are all open ones of the membership, oldest first, each with what remains to be paid and how "
-            "often that was tried, and `owed` is their sum."
-        ),
-        (
-            "`next_attempt` is the moment of the next one to be tried, or null; `ended_because` is Stripe's reason for "
-            "which the membership was canceled, or null."
-        ),
+        "Input `{subscription}`, answer `{status, currency, owed, invoices, next_attempt, ended_because}`, with "
+        "invoices as `{invoice, amount, attempts}`.",
+        "`invoices` are all open ones of the membership, oldest first, each with what remains to be paid and how "
+        "often that was tried, and `owed` is their sum.",
+        "`next_attempt` is the moment of the next one to be tried, or null; `ended_because` is Stripe's reason "
+        "for which the membership was canceled, or null.",
     ),
     challenge="arrears",
 )
@@ -345,7 +380,12 @@ def arrears_are_told(keeping: Results) -> None:
 
 
 @check(
-    cites="Everything open of this membership is paid with the new card, oldest first, and later renewals of it are too.",
+    cites=(
+        "Input `{subscription, payment_method}`, a new card that no customer has yet, answer `{subscription, "
+        "status, paid, amount_paid}`, with `paid` as a list of `{invoice, amount}`.",
+        "Everything open of this membership is paid with the new card, oldest first, and later renewals of it are"
+        " too.",
+    ),
     challenge="arrears",
 )
 def recoveries_pay_what_is_open(keeping: Results) -> None:
@@ -361,8 +401,12 @@ def recoveries_leave_other_debts(keeping: Results) -> None:
 
 
 @check(
-    cites="A new period begins now, for which the whole new price is charged at once, less what is left of the old "
-    "period, to the second; the quantity stays.",
+    cites=(
+        "Input `{subscription, price}` for a membership with one item, where `price` has another interval, answer"
+        " `{subscription, invoice, amount_paid, credit, period_end}`.",
+        "A new period begins now, for which the whole new price is charged at once, less what is left of the old "
+        "period, to the second; the quantity stays.",
+    ),
     challenge="switch",
 )
 def switches_begin_a_new_period(changing: Results) -> None:
