@@ -41,8 +41,6 @@ REASONS = {
     "themselves",
     "treasury": "Treasury is a product of its own: bank accounts for an integration's users",
     "v2/commerce": "catalogue imports feed shopping agents and change no payment",
-    "v2/core/account_tokens": "account tokens of v2 are left out; v1 has them",
-    "v2/core/accounts": "person tokens of v2 are left out; v1 has them",
     "v2/core/event_destinations": "pinging a destination is left out; `stripe trigger` sends test events",
     "v2/core/vault": "the vault holds bank accounts for outbound payments, which are not built",
     "v2/money_management": "Global Payouts and Treasury are products of their own",

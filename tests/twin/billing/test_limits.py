@@ -135,6 +135,31 @@ class TestPause:
         )
         assert (resumed.status, resumed.billing_cycle_anchor) == ("active", START)
 
+    def test_resumed_in_its_old_cycle(self, world: World) -> None:
+        """Twenty days are credited, the ten that are left on April 21 are charged again."""
+        subscription = world.subscribe(world.price(3000))
+        world.advance(START + 10 * DAY)
+        paused = world.v1.subscriptions.pause(subscription.id)
+        assert paused["items"].data[0].current_period_end == START + 10 * DAY
+        world.advance(START + 20 * DAY)
+        resumed = world.v1.subscriptions.resume(
+            subscription.id, {"billing_cycle_anchor": {"type": "unchanged"}, "expand": ["latest_invoice"]}
+        )
+        assert (resumed.status, resumed.billing_cycle_anchor) == ("active", START)
+        assert sorted(amounts(resumed.latest_invoice)) == [-2000, 1000]
+        item = resumed["items"].data[0]
+        assert (item.current_period_start, item.current_period_end) == (START, MAY)
+
+    def test_what_cannot_be_paused(self, world: World) -> None:
+        classic = world.subscribe(world.price(), billing_mode={"type": "classic"})
+        sent = world.subscribe(world.price(), collection_method="send_invoice", days_until_due=3)
+        trial = world.subscribe(world.price(), trial_period_days=3)
+        world.customer = world.new_customer()
+        planned = world.subscribe(world.price())
+        world.v1.subscription_schedules.create({"from_subscription": planned.id})
+        for of in (classic, sent, trial, planned):
+            assert refused(lambda name=of.id: world.v1.subscriptions.pause(name)).http_status == 400
+
     def test_billed_at_once(self, world: World) -> None:
         subscription = world.subscribe(world.price(3000))
         world.advance(START + 10 * DAY)

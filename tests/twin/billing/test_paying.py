@@ -157,6 +157,21 @@ class TestPaying:
         assert world.read(subscription).status == "active"
 
 
+def test_voiding_looks_back_at_older_invoices(world: World) -> None:
+    """Source: https://docs.stripe.com/billing/invoices/subscription#void-an-invoice-generated-by-a-subscription"""
+    sent = world.subscribe(world.price(), collection_method="send_invoice", days_until_due=5)
+    world.advance(START + 40 * DAY)
+    older, newest = world.invoices(sent)
+    assert (older.status, newest.status, world.read(sent).status) == ("open", "open", "past_due")
+    world.v1.invoices.void_invoice(newest.id)
+    assert world.read(sent).status == "past_due", "the older one is overdue"
+    world.advance(START + 62 * DAY)
+    world.v1.invoices.pay(older.id, {"paid_out_of_band": True})
+    third = world.invoices(sent)[-1]
+    world.v1.invoices.void_invoice(third.id)
+    assert world.read(sent).status == "active"
+
+
 def test_searching(world: World) -> None:
     """Source: https://docs.stripe.com/search"""
     one = world.subscribe(world.price(1000), metadata={"team": "red"})

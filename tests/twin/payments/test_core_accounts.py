@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 import stripe
 
+from tests.twin import sdk
 from tests.twin.payments.marketplace import acting, ready
 from tests.twin.payments.pay import pay
 from trialbalance.twin import Twin
@@ -163,10 +164,54 @@ def test_links(client: stripe.StripeClient) -> None:
 
 
 def test_what_is_not_built_says_so(client: stripe.StripeClient) -> None:
-    for over in (
-        {"configuration": {"customer": {"capabilities": {"automatic_indirect_tax": {"requested": True}}}}},
-        {"account_token": "accttok_x"},
-    ):
-        with pytest.raises(stripe.APIError) as caught:
-            seller(client, **over)
-        assert caught.value.http_status == 501
+    customer: Any = {"capabilities": {"automatic_indirect_tax": {"requested": True}}}
+    with pytest.raises(stripe.APIError) as caught:
+        seller(client, configuration={"customer": customer})
+    assert caught.value.http_status == 501
+
+
+def test_tokens_stand_for_details(client: stripe.StripeClient, twin: Twin) -> None:
+    """A browser tells who somebody is; the server passes a token on, once."""
+    browser = sdk.client(twin, key=twin.publishable_key)
+    token = browser.v2.core.account_tokens.create(
+        {
+            "contact_email": "ada@example.test",
+            "identity": {"entity_type": "individual", "individual": PERSON},
+        }
+    )
+    assert token.id.startswith("accttok_") and not token.used
+    assert set(token.to_dict()) == {"id", "object", "created", "expires_at", "livemode", "used"}
+    account = client.v2.core.accounts.create({"account_token": token.id, "include": ["identity"]})
+    assert account.contact_email == "ada@example.test"
+    assert account.identity is not None and account.identity.individual is not None
+    assert account.identity.individual.given_name == "Jenny"
+    assert client.v2.core.account_tokens.retrieve(token.id).used
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v2.core.accounts.update(account.id, {"account_token": token.id})
+    assert caught.value.code == "token_already_used"
+    both = browser.v2.core.account_tokens.create({"contact_email": "b@example.test"})
+    with pytest.raises(stripe.InvalidRequestError) as caught:
+        client.v2.core.accounts.update(
+            account.id, {"account_token": both.id, "contact_email": "c@example.test"}
+        )
+    assert caught.value.code == "parameters_exclusive"
+    twin.advance(twin.now() + 24 * 3600)
+    with pytest.raises(stripe.InvalidRequestError):
+        client.v2.core.accounts.update(account.id, {"account_token": both.id})
+
+
+def test_tokens_of_persons(client: stripe.StripeClient, twin: Twin) -> None:
+    account = client.v2.core.accounts.create({"identity": {"country": "us", "entity_type": "company"}})
+    other = client.v2.core.accounts.create({"identity": {"country": "us", "entity_type": "company"}})
+    browser = sdk.client(twin, key=twin.publishable_key)
+    token = browser.v2.core.accounts.person_tokens.create(
+        account.id, {"given_name": "Ada", "surname": "Lovelace", "relationship": {"director": True}}
+    )
+    with pytest.raises(stripe.InvalidRequestError):
+        client.v2.core.accounts.persons.create(other.id, {"person_token": token.id})
+    person = client.v2.core.accounts.persons.create(account.id, {"person_token": token.id})
+    assert (person.given_name, person.surname) == ("Ada", "Lovelace")
+    assert client.v2.core.accounts.person_tokens.retrieve(account.id, token.id).used
+    more = client.v2.core.accounts.person_tokens.create(account.id, {"surname": "Byron"})
+    changed = client.v2.core.accounts.persons.update(account.id, person.id, {"person_token": more.id})
+    assert (changed.given_name, changed.surname) == ("Ada", "Byron")

@@ -37,9 +37,16 @@ def pause(call: Call, subscription: JsonObject, *, now: int, usage: str, unused:
     """Pause an edited subscription at once.
 
     `usage` "now" bills what metered items counted so far; `unused` says from when licensed time is credited: "now",
-    "item_current_period_start" or "none". With `invoice` both are billed at once, else with the next invoice.
+    "item_current_period_start" or "none"; what is credited ends the current period. With `invoice` both are billed at
+    once, else with the next invoice.
+
+    Source: https://docs.stripe.com/billing/subscriptions/pause#pause-subscriptions
     """
     settle(call, subscription, now=now, usage_through=usage, unused=unused)
+    if unused != "none":
+        for stored in items.of(call, subscription):
+            call.edit(items.KIND, stored["id"])["current_period_end"] = now
+        items.show(call, subscription)
     if invoice:
         ending.bill_pending(call, subscription, now, reason="subscription_update")
     subscription["status"] = "paused"

@@ -185,13 +185,36 @@ def _settled(call: Call, invoice: JsonObject) -> None:
     subscription = call.edit(KIND, identifier)
     if subscription["latest_invoice"] != invoice["id"]:
         return
-    if subscription["status"] in ("past_due", "unpaid"):
-        move(call, subscription, "active")
+    if subscription["status"] in ("active", "past_due", "unpaid"):
+        _look_back(call, subscription, invoice)
     elif subscription["status"] == "incomplete" and invoice["status"] == "void":
         now = call.now_of(subscription)
         subscription["ended_at"] = now
         subscription["canceled_at"] = now
         move(call, subscription, "incomplete_expired")
+
+
+def _look_back(call: Call, subscription: JsonObject, settled: JsonObject) -> None:
+    """The newest invoice is settled: the newest of the others that decides says what becomes of the subscription.
+
+    Source: https://docs.stripe.com/billing/invoices/subscription#void-an-invoice-generated-by-a-subscription
+    """
+    now = call.now_of(subscription)
+    own = list(call.ledger.all(call.account, invoicing.KIND, _subscription=subscription["id"]))
+    for invoice in reversed(own if settled["status"] == "void" else ()):
+        if invoice["status"] in ("paid", "uncollectible"):
+            break
+        if invoice["status"] != "open":
+            continue
+        if invoice["collection_method"] == "send_invoice":
+            if invoice["due_date"] is not None and invoice["due_date"] <= now:
+                move(call, subscription, "past_due")
+                return
+        elif invoice["attempt_count"] > len(settings(call).retry_days):
+            move(call, subscription, "past_due")
+            give_up(call, subscription, invoice)
+            return
+    move(call, subscription, "active")
 
 
 @reacts("payment_method.detached")

@@ -1,7 +1,7 @@
 """Accounts of the v2 namespace: the same accounts as v1's, told and shown in v2's words.
 
-`merchant` stands for the capabilities that take payments, `recipient` for transfers. The `customer` configuration,
-account tokens and payout methods are refused by name.
+`merchant` stands for the capabilities that take payments, `recipient` for transfers. The `customer` configuration and
+payout methods are refused by name.
 Source: https://docs.stripe.com/api/v2/core/accounts and https://docs.stripe.com/connect/accounts-v2
 """
 
@@ -20,6 +20,7 @@ from trialbalance.twin.resources import (
     accounts,
     capabilities,
     core_persons,
+    core_tokens,
     persons,
 )
 from trialbalance.twin.webhooks.thin import iso
@@ -42,7 +43,7 @@ COLLECTORS = {"stripe": "account", "application": "application"}
 def create(call: Call) -> JsonObject:
     """A new account; what it may do follows from its configurations."""
     params = call.params
-    call.unsupported("account_token")
+    core_tokens.spend(call, core_tokens.ACCOUNT, "account_token")
     defaults: Any = params.get("defaults") or {}
     shares: Any = defaults.get("responsibilities") or {}
     fees, losses = shares.get("fees_collector") or "stripe", shares.get("losses_collector") or "stripe"
@@ -95,7 +96,7 @@ def list_(call: Call) -> JsonObject:
 @endpoint("POST /v2/core/accounts/{id}")
 def update(call: Call) -> JsonObject:
     """Change what was sent."""
-    call.unsupported("account_token")
+    core_tokens.spend(call, core_tokens.ACCOUNT, "account_token")
     account = account_state.edit(call, call.path["id"])
     _describe(call, account)
     account_state.changed(call, account)

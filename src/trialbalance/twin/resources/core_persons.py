@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from trialbalance.twin.errors import JsonObject, NotBuilt
-from trialbalance.twin.resources import account_state, persons
+from trialbalance.twin.resources import account_state, core_tokens, persons
 from trialbalance.twin.webhooks.thin import iso
 from trialbalance.twin.wire.call import Call, endpoint
 
@@ -141,5 +141,5 @@ def shown(person: JsonObject) -> JsonObject:
 
 
 def _given(call: Call) -> JsonObject:
-    call.unsupported("person_token")
+    core_tokens.spend(call, core_tokens.PERSON, "person_token")
     return {name: call.params.plain(name) for name in call.params if name != "person_token"}

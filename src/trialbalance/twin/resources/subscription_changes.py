@@ -331,8 +331,9 @@ def pause(call: Call) -> JsonObject:
     subscription = _running(call, call.path["subscription"])
     params = call.params
     params.ignore("type")
-    if subscription["status"] not in ("active", "trialing", "past_due"):
+    if subscription["status"] not in ("active", "past_due", "unpaid"):
         raise InvalidRequest(f"You cannot pause a subscription with a status of `{subscription['status']}`.")
+    _refuse_unpausable(subscription)
     bill = params.plain("bill_for") or {}
     pausing.pause(
         call,
@@ -343,6 +344,21 @@ def pause(call: Call) -> JsonObject:
         invoice=params.get("invoicing_behavior", "pending_invoice_item") == "invoice",
     )
     return subscription
+
+
+def _refuse_unpausable(subscription: JsonObject) -> None:
+    """Refuse to pause what bills in classic mode, sends its invoices, or follows a schedule.
+
+    Source: https://docs.stripe.com/billing/subscriptions/pause
+    """
+    if subscription["billing_mode"]["type"] != "flexible":
+        raise InvalidRequest("You can only pause subscriptions with `billing_mode[type]=flexible`.")
+    if subscription["collection_method"] == "send_invoice":
+        raise InvalidRequest("You cannot pause a subscription with `collection_method=send_invoice`.")
+    if subscription["schedule"]:
+        raise InvalidRequest(
+            f"You cannot pause a subscription that is attached to a schedule: {subscription['schedule']}."
+        )
 
 
 @endpoint("POST /v1/subscriptions/{subscription}/migrate")

@@ -87,7 +87,7 @@ export class Payment {
     const row = h('div', { class: 'method saved-method' },
       h('label', { class: 'method-head', 'data-testid': `saved-${method.id}` },
         h('input', { type: 'radio', name: 'paymentMethod', value: method.id, checked: method === page.payment_methods[0] }),
-        h('span', {}, name), h('small', { class: 'fine' }, words.say('savedExpires', { month: String(month).padStart(2, '0'), year })),
+        h('span', { class: 'saved-name' }, name, h('small', {}, words.say('savedExpires', { month: String(month).padStart(2, '0'), year }))),
         h('span', { class: 'marks', 'aria-hidden': 'true' }, brandMark(brand))));
     if (removable) {
       row.append(h('button', {

@@ -25,6 +25,7 @@ export class Summary {
     const { words } = this;
     this.page = page;
     replace(this.head, header(page, words));
+    this.due.classList.toggle('setup', page.mode === 'setup');
     replace(this.due, due(page, words));
     const pictures = [...page.line_items, ...page.optional_items].some((item) => item.product.images[0]);
     this.element.classList.toggle('plain', !pictures);
@@ -119,6 +120,8 @@ export class Summary {
 
   drawSums(page) {
     const { words } = this;
+    this.sums.hidden = page.mode === 'setup';
+    if (this.sums.hidden) return;
     const { currency } = page;
     const row = (key, label, amount, more = '') => h('div', { class: `sum-row ${more}`, 'data-testid': key }, h('dt', {}, label), h('dd', {}, amount));
     const details = page.total_details ?? { amount_discount: 0, amount_shipping: 0, amount_tax: 0 };
@@ -144,9 +147,7 @@ export class Summary {
       rows.push(row('tax', label, words.money(tax.amount, currency), 'soft'));
     }
     const due = page.mode === 'subscription' ? 'dueToday' : 'totalDue';
-    rows.push(row('total', words.say(due), words.money(page.amount_total, currency), rows.length ? 'total' : ''));
-    this.sums.classList.toggle('bare', page.mode === 'setup');
-    this.sums.hidden = page.mode === 'setup';
+    rows.push(row('total', words.say(due), words.money(page.amount_total, currency), rows.length ? 'total' : 'only'));
     replace(this.sums, rows);
   }
 

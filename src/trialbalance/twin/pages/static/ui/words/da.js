@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'Det er for dyrt',
   why_unused: 'Jeg bruger det ikke nok',
   working: 'Bekræfter med din bank…',
+  one_business_day: '1 hverdag',
+  one_day: '1 dag',
+  one_hour: '1 time',
+  one_month: '1 måned',
+  one_week: '1 uge',
 };

@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'Es ist zu teuer',
   why_unused: 'Ich nutze es zu wenig',
   working: 'Bestätigung bei Ihrer Bank …',
+  one_business_day: '1 Werktag',
+  one_day: '1 Tag',
+  one_hour: '1 Stunde',
+  one_month: '1 Monat',
+  one_week: '1 Woche',
 };

@@ -222,4 +222,9 @@ export default {
   everydays: 'every {count} days', everyweeks: 'every {count} weeks', everymonths: 'every {count} months',
   everyyears: 'every {count} years',
   unit_business_day: 'business days', unit_day: 'days', unit_hour: 'hours', unit_month: 'months', unit_week: 'weeks',
+  one_business_day: '1 business day',
+  one_day: '1 day',
+  one_hour: '1 hour',
+  one_month: '1 month',
+  one_week: '1 week',
 };

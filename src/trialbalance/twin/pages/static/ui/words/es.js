@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'Es demasiado caro',
   why_unused: 'No lo uso lo suficiente',
   working: 'Confirmando con tu banco…',
+  one_business_day: '1 día laborable',
+  one_day: '1 día',
+  one_hour: '1 hora',
+  one_month: '1 mes',
+  one_week: '1 semana',
 };

@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'C’est trop cher',
   why_unused: 'Je ne l’utilise pas assez',
   working: 'Confirmation auprès de votre banque…',
+  one_business_day: '1 jour ouvré',
+  one_day: '1 jour',
+  one_hour: '1 heure',
+  one_month: '1 mois',
+  one_week: '1 semaine',
 };

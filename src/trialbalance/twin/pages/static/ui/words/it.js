@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'Costa troppo',
   why_unused: 'Non lo uso abbastanza',
   working: 'Conferma con la tua banca…',
+  one_business_day: '1 giorno lavorativo',
+  one_day: '1 giorno',
+  one_hour: '1 ora',
+  one_month: '1 mese',
+  one_week: '1 settimana',
 };

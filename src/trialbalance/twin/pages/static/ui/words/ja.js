@@ -232,4 +232,9 @@ export default {
   why_too_expensive: '価格が高い',
   why_unused: 'あまり使わない',
   working: '銀行に確認しています…',
+  one_business_day: '1営業日',
+  one_day: '1日',
+  one_hour: '1時間',
+  one_month: '1か月',
+  one_week: '1週間',
 };

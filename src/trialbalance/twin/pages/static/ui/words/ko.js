@@ -232,4 +232,9 @@ export default {
   why_too_expensive: '너무 비싸요',
   why_unused: '자주 사용하지 않아요',
   working: '은행에 확인하는 중…',
+  one_business_day: '1영업일',
+  one_day: '1일',
+  one_hour: '1시간',
+  one_month: '1개월',
+  one_week: '1주',
 };

@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'Het is te duur',
   why_unused: 'Ik gebruik het te weinig',
   working: 'Bevestigen bij je bank…',
+  one_business_day: '1 werkdag',
+  one_day: '1 dag',
+  one_hour: '1 uur',
+  one_month: '1 maand',
+  one_week: '1 week',
 };

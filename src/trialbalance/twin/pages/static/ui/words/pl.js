@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'Za drogo',
   why_unused: 'Za rzadko z tego korzystam',
   working: 'Potwierdzanie w banku…',
+  one_business_day: '1 dzień roboczy',
+  one_day: '1 dzień',
+  one_hour: '1 godz.',
+  one_month: '1 mies.',
+  one_week: '1 tydz.',
 };

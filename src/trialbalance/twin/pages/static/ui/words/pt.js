@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'É caro demais',
   why_unused: 'Não uso o suficiente',
   working: 'Confirmando com seu banco…',
+  one_business_day: '1 dia útil',
+  one_day: '1 dia',
+  one_hour: '1 hora',
+  one_month: '1 mês',
+  one_week: '1 semana',
 };

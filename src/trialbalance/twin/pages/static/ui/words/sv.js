@@ -232,4 +232,9 @@ export default {
   why_too_expensive: 'Det är för dyrt',
   why_unused: 'Jag använder det för lite',
   working: 'Bekräftar med din bank…',
+  one_business_day: '1 arbetsdag',
+  one_day: '1 dag',
+  one_hour: '1 timme',
+  one_month: '1 månad',
+  one_week: '1 vecka',
 };

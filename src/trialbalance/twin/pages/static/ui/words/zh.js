@@ -232,4 +232,9 @@ export default {
   why_too_expensive: '太贵',
   why_unused: '使用不多',
   working: '正在与您的银行确认…',
+  one_business_day: '1 个工作日',
+  one_day: '1 天',
+  one_hour: '1 小时',
+  one_month: '1 个月',
+  one_week: '1 周',
 };
