@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -52,6 +53,24 @@ def test_a_fault_is_never_a_score(checks: tuple[CheckResult, ...], fault: str | 
     with pytest.raises(ValueError, match="an invalid grade has no reward"):
         reward_json(grade)
     assert json.loads(metrics_json(grade))["valid"] is False
+
+
+def test_each_challenge_has_a_score() -> None:
+    checks = (
+        replace(result("a", "pass"), challenge="trial"),
+        replace(result("b", "fail"), challenge="trial"),
+        replace(result("c", "fail", required=False), challenge="trial"),
+        replace(result("d", "pass"), challenge="upgrade"),
+        result("e", "pass"),
+    )
+    grade = judge(checks, (), None)
+
+    assert grade.reward == 0
+    assert json.loads(metrics_json(grade))["challenges"] == [
+        {"id": "trial", "score": 0.5},
+        {"id": "upgrade", "score": 1.0},
+    ]
+    assert read_metrics(metrics_json(grade)) == grade
 
 
 def test_metrics_can_be_read_again() -> None:

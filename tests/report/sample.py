@@ -263,6 +263,7 @@ def metrics(failed: Mapping[str, str]) -> dict[str, Any]:
         "partial_score": (len(CHECKS) - len(failed)) / len(CHECKS),
         "checks": checks,
         "flags": [{"kind": "too-large", "detail": NASTY}] if "fulfilment-happens-once" in failed else [],
+        "challenges": [{"id": "to-the-cent", "score": 0.25 if failed else 1.0}, {"id": NASTY, "score": None}],
     }
 
 

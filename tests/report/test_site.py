@@ -72,6 +72,7 @@ def test_pages_hold_the_evidence(site: Path) -> None:
         assert part in html
     assert "Claimed more than it delivered" in html
     assert "Flagged." in html and "too large" in html
+    assert "<dt>to the cent</dt><dd>25 %</dd>" in html
 
 
 def test_an_invalid_trial_says_why(site: Path) -> None:

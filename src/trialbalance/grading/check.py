@@ -36,6 +36,7 @@ class Check:
     needs: tuple[str, ...]
     parameters: tuple[str, ...]
     run: Callable[..., None]
+    challenge: str | None = None
 
     @property
     def requirement(self) -> str:
@@ -71,12 +72,14 @@ def check(
     given: bool = False,
     required: bool = True,
     needs: Sequence[str] | str = (),
+    challenge: str | None = None,
 ) -> Callable[[_Function], _Function]:
     """Make a function a check.
 
     `cites` is the sentence of `instruction.md` (or several) that it proves; `given` marks what the start
     tree already
-    does; `required` counts towards the reward; `needs` names checks without which this one cannot hold.
+    does; `required` counts towards the reward; `needs` names checks without which this one cannot hold;
+    `challenge` is the part of the task that it belongs to, for a score of each part.
     """
 
     def register(function: _Function) -> _Function:
@@ -86,6 +89,8 @@ def check(
         checks = _registry(f"check {name}")
         if not _ID.fullmatch(name):
             raise ChecksError(f"check {name!r}: an id is lower-case words joined by '-'; rename it")
+        if challenge is not None and not _ID.fullmatch(challenge):
+            raise ChecksError(f"check {name!r}: a challenge is lower-case words joined by '-'; rename it")
         if any(other.id == name for other in checks.checks):
             raise ChecksError(f"check {name!r} is defined twice; give one of them another id")
         if not sentences or not all(sentence.strip() for sentence in sentences):
@@ -93,7 +98,16 @@ def check(
                 f"check {name!r} cites nothing; cite the sentence of instruction.md that it proves"
             )
         checks.checks.append(
-            Check(name, sentences, given, required, wanted, _parameters(function, name), function)
+            Check(
+                name,
+                sentences,
+                given,
+                required,
+                wanted,
+                _parameters(function, name),
+                function,
+                challenge,
+            )
         )
         return function
 

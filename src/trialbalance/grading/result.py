@@ -32,6 +32,14 @@ class CheckResult:
     given: bool
     message: str
     evidence: tuple[dict[str, Any], ...]
+    challenge: str | None = None
+
+
+class ChallengeScore(NamedTuple):
+    """How much of one challenge of a task holds: the share of its required checks that passed."""
+
+    id: str
+    score: float
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,17 @@ class Grade:
         raise KeyError(check)
 
     @property
+    def challenges(self) -> tuple[ChallengeScore, ...]:
+        """The score of each challenge that required checks name, in the order of the checks."""
+        found: dict[str, list[bool]] = {}
+        for result in self.checks:
+            if result.challenge is not None and result.required:
+                found.setdefault(result.challenge, []).append(result.status == "pass")
+        return tuple(
+            ChallengeScore(name, round(sum(passed) / len(passed), 6)) for name, passed in found.items()
+        )
+
+    @property
     def failed(self) -> tuple[str, ...]:
         """The ids of the checks that failed, in order."""
         return tuple(result.id for result in self.checks if result.status == "fail")
@@ -78,6 +97,7 @@ def check_result(
         given=check.given,
         message=message,
         evidence=tuple(evidence),
+        challenge=check.challenge,
     )
 
 
@@ -104,7 +124,9 @@ def reward_json(grade: Grade) -> bytes:
 
 
 def metrics_json(grade: Grade) -> bytes:
-    """metrics.json: every check with its status, message and evidence; the same bytes for the same grade."""
+    """metrics.json: every check with its status, message and evidence, and the score of each challenge if
+    there are any; the same bytes for the same grade.
+    """
     document: dict[str, Any] = {
         "schema_version": SCHEMA_VERSION,
         "valid": grade.valid,
@@ -119,11 +141,14 @@ def metrics_json(grade: Grade) -> bytes:
                 "given": result.given,
                 "message": result.message,
                 "evidence": list(result.evidence),
+                **({"challenge": result.challenge} if result.challenge is not None else {}),
             }
             for result in grade.checks
         ],
         "flags": [flag._asdict() for flag in grade.flags],
     }
+    if grade.challenges:
+        document["challenges"] = [challenge._asdict() for challenge in grade.challenges]
     return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
 
 
@@ -139,6 +164,7 @@ def read_metrics(content: bytes) -> Grade:
             given=item["given"],
             message=item["message"],
             evidence=tuple(item["evidence"]),
+            challenge=item.get("challenge"),
         )
         for item in document["checks"]
     )

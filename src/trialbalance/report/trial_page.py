@@ -67,6 +67,7 @@ def trial_context(trial: TrialFolder) -> dict[str, Any]:
         "base": base,
         "checks": checks,
         "flags": _flags(trial.metrics),
+        "challenges": _challenges(trial.metrics),
         "screenshots": [(_caption(name), href) for name, href in pictures.items()],
         "steps": shown,
         "model": agent.get("model_name") if isinstance(agent, dict) else None,
@@ -129,6 +130,13 @@ def _flags(metrics: Mapping[str, Any]) -> list[tuple[str, str]]:
     found = metrics.get("flags")
     flags = [flag for flag in found if isinstance(flag, dict)] if isinstance(found, list) else []
     return [(str(flag.get("kind", "")).replace("-", " "), str(flag.get("detail", ""))) for flag in flags]
+
+
+def _challenges(metrics: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The score of each challenge of a task that has some."""
+    found = metrics.get("challenges")
+    scores = [item for item in found if isinstance(item, dict)] if isinstance(found, list) else []
+    return [(str(item.get("id", "")).replace("-", " "), words.percent(item.get("score"))) for item in scores]
 
 
 def _behaviours(behaviour: Behaviour | None) -> list[tuple[str, Any, str, str]]:

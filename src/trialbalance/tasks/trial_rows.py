@@ -18,13 +18,14 @@ from trialbalance.tasks.table_rows import dependents
 COMMON = Path(__file__).parent / "cheats"
 """Attacks that every task must withstand."""
 
+_TOLD = 160
 Judge = Callable[[Verdict], str]
 """What is wrong with a verdict, or an empty text."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One row to try: what is attempted, and what its verdict must be."""
+    """One row to try: what is attempted, and what its verdict must be. `tells`: the row says how it failed."""
 
     id: str
     seed: int
@@ -32,6 +33,7 @@ class Trial:
     overlay: Overlay | None
     judge: Judge
     twice: bool = False
+    tells: bool = False
 
 
 def common_cheats() -> tuple[Overlay, ...]:
@@ -75,15 +77,17 @@ def try_row(trial: Trial, prepared: Prepared, grader: Grader, directory: Path, b
         )
         verdict = _grade(trial, prepared, grader, made, "grade-1", backwards=False)
         problem = trial.judge(verdict)
+        told = verdict.why()[:_TOLD] if trial.tells and not problem else ""
         if not problem and trial.twice:
             again = _grade(trial, prepared, grader, made, "grade-2", backwards=True)
             if again.written != verdict.written:
                 problem = f"grading the same files again gave other bytes: {_difference(verdict, again)}"
     except TaskError as error:
-        problem = str(error)
+        problem, told = str(error), ""
     except Exception as error:
         problem = f"invalid: {type(error).__name__}: {' '.join(str(error).split())[:300]}"
-    return Row(trial.id, not problem, problem)
+        told = ""
+    return Row(trial.id, not problem, problem or told)
 
 
 def _grade(
@@ -100,7 +104,7 @@ def _grade(
 def _cheat(label: str, cheat: Overlay) -> Trial:
     if cheat.keeps_reward:
         return Trial(label, 5, cheat.base, cheat, partial(_flagged, cheat, _full))
-    return Trial(label, 5, cheat.base, cheat, partial(_flagged, cheat, _no_reward))
+    return Trial(label, 5, cheat.base, cheat, partial(_flagged, cheat, _no_reward), tells=True)
 
 
 def _full(verdict: Verdict) -> str:

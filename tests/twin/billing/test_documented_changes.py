@@ -98,6 +98,48 @@ class TestProrations:
         )
         assert [item.amount for item in world.waiting()] == [-1000, 4000]
 
+    def test_where_metadata_goes(self, client: Any) -> None:
+        """Lines of subscription items show the subscription's, not the item's; other lines have only their own.
+
+        Source: https://docs.stripe.com/billing/invoices/subscription#subscription-metadata
+        """
+        world = World(client, at=on(2026, 4, 1))
+        row = {"price": world.price(1000), "metadata": {"seat": "3"}}
+        subscription = world.subscribe(row, metadata={"plot": "north"}, expand=["latest_invoice"])
+        first = subscription.latest_invoice
+        assert first.parent.subscription_details.metadata.to_dict() == {"plot": "north"}
+        assert [line.metadata.to_dict() for line in first.lines.data] == [{"plot": "north"}]
+        world.v1.subscriptions.update(subscription.id, {"metadata": {"plot": "south"}})
+        assert world.invoice(first).parent.subscription_details.metadata.to_dict() == {"plot": "north"}
+        world.v1.invoice_items.create({"customer": world.customer, "amount": 300, "currency": "usd"})
+        world.advance(on(2026, 4, 16))
+        change(world, subscription, world.price(2000))
+        world.advance(on(2026, 5, 1, 2))
+        renewal = world.invoice(world.read(subscription).latest_invoice)
+        south = {"plot": "south"}
+        found = sorted(
+            (line.amount, line.metadata.to_dict()) for line in renewal.lines.data if line.amount != 300
+        )
+        assert found == [(-500, south), (1000, south), (2000, south)]
+        assert [line.metadata.to_dict() for line in renewal.lines.data if line.amount == 300] == [{}]
+
+    def test_a_changes_invoice_is_not_tried_again(self, client: Any) -> None:
+        """Source: https://docs.stripe.com/billing/invoices/subscription#new-subscription-invoices"""
+        world = World(client, at=on(2026, 4, 1))
+        subscription = world.subscribe(world.price(1000))
+        world.pay_with("pm_card_chargeCustomerFail")
+        late = change(
+            world, subscription, world.price(5000), proration_behavior="always_invoice",
+            expand=["latest_invoice"],
+        )  # fmt: skip
+        assert (late.status, late.latest_invoice.auto_advance) == ("past_due", False)
+        assert late.latest_invoice.next_payment_attempt is None
+        world.advance(on(2026, 4, 28))
+        assert world.invoice(late.latest_invoice).attempt_count == 1
+        world.pay_with("pm_card_visa")
+        assert world.v1.invoices.pay(late.latest_invoice.id).status == "paid"
+        assert world.read(subscription).status == "active"
+
     def test_another_price_is_for_one(self, client: Any) -> None:
         """The quantity goes back to 1 unless it is sent along.
 

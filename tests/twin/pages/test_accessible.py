@@ -188,6 +188,22 @@ def _methods(site: Site, page: Page) -> None:
     opened(site, page, line_items=[item], locale="de")
 
 
+@case("checkout, in Japanese")
+def _japanese(site: Site, page: Page) -> None:
+    opened(site, page, **EVERYTHING, locale="ja")
+
+
+@case("checkout, dark and yellow by its merchant")
+def _branded(site: Site, page: Page) -> None:
+    colours = {"background_color": "#101820", "button_color": "#fee715", "border_style": "pill"}
+    opened(site, page, branding_settings=colours, allow_promotion_codes=True)
+
+
+@case("checkout, white buttons by its merchant")
+def _white(site: Site, page: Page) -> None:
+    opened(site, page, branding_settings={"background_color": "#ffffff", "button_color": "#ffffff"})
+
+
 @case("checkout, expired")
 def _expired(site: Site, page: Page) -> None:
     made = create(site)
@@ -295,6 +311,20 @@ def _portal(site: Site, page: Page) -> None:
     customer, _, prices = subscribed(site)
     page.goto(portal(site, customer, prices).url)
     page.get_by_role("heading").first.wait_for()
+
+
+@case("portal, canceling")
+def _canceling(site: Site, page: Page) -> None:
+    _portal(site, page)
+    page.get_by_role("button", name="Cancel subscription").click()
+    page.get_by_label("It costs too much").wait_for()
+
+
+@case("portal, a new card")
+def _new_card(site: Site, page: Page) -> None:
+    _portal(site, page)
+    page.get_by_role("button", name="Add payment method").click()
+    page.get_by_test_id("add-method").wait_for()
 
 
 @case("payment link")

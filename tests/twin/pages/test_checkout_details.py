@@ -316,6 +316,15 @@ def test_a_card_is_saved_without_a_payment(site: Site, page: Page) -> None:
     assert (done.setup_intent.status, done.customer) == ("succeeded", done.setup_intent.customer)
 
 
+def test_a_card_is_saved_where_no_currency_is_known(site: Site, page: Page) -> None:
+    session = site.client.v1.checkout.sessions.create(
+        {"mode": "setup", "payment_method_types": ["card"], "success_url": f"{site.shop.url}/ok"},
+        {"stripe_version": "2026-03-25.dahlia"},
+    )
+    page.goto(str(session.url))
+    expect(page.locator(PAY)).to_have_text("Save card")
+
+
 @pytest.mark.parametrize(
     ("kind", "label"), [("donate", "Donate"), ("book", "Book"), ("pay", "Pay"), ("auto", "Pay")]
 )

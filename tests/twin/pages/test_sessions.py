@@ -299,3 +299,30 @@ def test_a_page_outside_needs_the_client_secret(client: stripe.StripeClient, twi
     assert twin.request("GET", path, key=twin.publishable_key).status == 400
     opened = twin.request("GET", path, {"client_secret": session.client_secret}, key=twin.publishable_key)
     assert opened.status == 200
+
+
+def test_the_page_shows_prices_of_several_currencies_in_the_sessions(
+    twin: Twin, client: stripe.StripeClient
+) -> None:
+    product = client.v1.products.create({"name": "Bowl"})
+    price = client.v1.prices.create(
+        {
+            "product": product.id,
+            "currency": "usd",
+            "unit_amount": 1000,
+            "currency_options": {"eur": {"unit_amount": 900}},
+        }
+    )
+    session = client.v1.checkout.sessions.create(
+        {
+            "mode": "payment",
+            "currency": "eur",
+            "line_items": [{"price": price.id, "quantity": 2}],
+            "optional_items": [{"price": price.id, "quantity": 1}],
+            "success_url": "https://shop.example/ok",
+        }
+    )
+    page = twin.request("GET", f"/v1/payment_pages/{session.id}", key=twin.publishable_key).json()
+    assert page["amount_total"] == 1800
+    for item in (*page["line_items"], *page["optional_items"]):
+        assert (item["price"]["currency"], item["price"]["unit_amount_decimal"]) == ("eur", "900")

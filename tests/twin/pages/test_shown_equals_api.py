@@ -234,14 +234,19 @@ def create(desk: Desk, drawn: dict[str, Any]) -> Any:
     return found.to_dict()
 
 
+SIGN = r"(?:[$€£¥￥円]|KWD)"
+NUMBER = r"(\d[\d.,\s'’]*\d|\d)"
+
+
 def minor(text: str, currency: str) -> int:
-    """An amount as it is shown, in any language, in minor units."""
-    digits = re.sub(r"\D", "", text)
-    assert digits, f"{text!r} shows no amount"
-    fraction = re.search(r"[.,](\d+)\D*$", text)
-    places = PLACES[currency]
-    assert (len(fraction[1]) if fraction and len(fraction[1]) != 3 else 0) in (0, places) or places == 3, text
-    return -int(digits) if re.match(r"\D*[-−]", text) else int(digits)
+    """An amount as it is shown, in any language, in minor units: the number beside the currency's sign."""
+    found = re.search(rf"{SIGN}\s?{NUMBER}", text) or re.search(rf"{NUMBER}\s?{SIGN}", text)
+    assert found, f"{text!r} shows no amount"
+    number, places = found[1], PLACES[currency]
+    if places:
+        assert re.search(rf"[.,]\d{{{places}}}$", number), f"{text!r} does not end in {places} decimals"
+    digits = int(re.sub(r"\D", "", number))
+    return -digits if re.search(rf"[-−]\s?(?:{SIGN}\s?)?\d", text) else digits
 
 
 def squeeze(text: str | None) -> str | None:

@@ -79,7 +79,7 @@ def of_item(call: Call, invoice: str | None, item: JsonObject) -> JsonObject:
     )
     line["discountable"] = item["discountable"]
     line["discounts"] = list(item["discounts"] or ())
-    line["metadata"] = dict(item["metadata"] or {})
+    line["metadata"] = dict(item["metadata"] or {}) or _of_subscription(call, details)
     line["quantity_decimal"] = item["quantity_decimal"]
     line["_item"] = item["id"]
     if item.get("_metered"):
@@ -91,6 +91,19 @@ def of_item(call: Call, invoice: str | None, item: JsonObject) -> JsonObject:
         line["discount_amounts"] = item["_itemized"]
         line["_itemized"] = True
     return line
+
+
+def _of_subscription(call: Call, details: JsonObject | None) -> JsonObject:
+    """The metadata that a line of a subscription item has from its subscription; other lines have none.
+
+    Source: https://docs.stripe.com/billing/invoices/subscription#subscription-metadata
+    """
+    found = (
+        call.find("subscription", details["subscription"])
+        if details and details["subscription_item"]
+        else None
+    )
+    return dict(found["metadata"]) if found is not None else {}
 
 
 def of_subscription_item(
@@ -130,7 +143,7 @@ def of_subscription_item(
         quantity=quantity,
     )
     line["discounts"] = list(item["discounts"] or ())
-    line["metadata"] = dict(item["metadata"]) or dict(subscription["metadata"])
+    line["metadata"] = dict(subscription["metadata"])
     line["_tax_rates"] = [rate["id"] for rate in item["tax_rates"] or ()] or None
     line["_subscription_item"] = item["id"]
     return line

@@ -523,13 +523,15 @@ def invoice_pending(call: Call, subscription: JsonObject, *, now: int) -> JsonOb
 
 
 def collect(call: Call, subscription: JsonObject, invoice: JsonObject, *, behavior: str, now: int) -> bool:
-    """Finalize and charge the invoice of a change; returns whether it is settled.
+    """Finalize and charge the invoice of a change once; returns whether it is settled. It never tries again by itself.
+
+    Source: https://docs.stripe.com/billing/invoices/subscription#new-subscription-invoices
 
     Raises:
         CardError: the payment failed and `error_if_incomplete`.
         InvalidRequest: there is nothing to charge and `error_if_incomplete`.
     """
-    invoice["auto_advance"] = subscription["pause_collection"] is None
+    invoice["auto_advance"] = False
     invoicing.finalize(call, invoice, now=now)
     if invoice["status"] != "open":
         return True

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from trialbalance.twin.billing import collection
+from trialbalance.twin.billing.pricing import CurrencyMissing, terms
 from trialbalance.twin.checkout import lines, link, totals
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.resources import files
@@ -37,7 +38,7 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "can_change_email": not (session["customer_email"] or _customer_email(call, session)),
         "discount": discount(call, session),
         "confirmation": (session.get("_link") or {}).get("custom_message"),
-        "line_items": [line(call, item) for item in lines.of_session(call, session)],
+        "line_items": [line(call, session, item) for item in lines.of_session(call, session)],
         "link": link.settings(call, session),
         "livemode": False,
         "now": call.now,
@@ -93,7 +94,7 @@ def _picture(call: Call, image: JsonObject | None) -> JsonObject | None:
     return {**image, "url": f"data:{kinds.get(kind, f'image/{kind}')};base64,{data}"}
 
 
-def line(call: Call, item: JsonObject) -> JsonObject:
+def line(call: Call, session: JsonObject, item: JsonObject) -> JsonObject:
     """A line with its product's picture and words."""
     product = lines.product_of(call, item["price"])
     keep = (
@@ -104,7 +105,7 @@ def line(call: Call, item: JsonObject) -> JsonObject:
         **{name: item[name] for name in keep},
         "metered": lines.metered(item["price"]),
         "optional": item["_optional"],
-        "price": price(item["price"]),
+        "price": price(call.find("price", item["price"]["id"]) or item["price"], session["currency"]),
         "product": {
             "description": product.get("description"),
             "images": list(product.get("images") or ()),
@@ -117,18 +118,24 @@ def line(call: Call, item: JsonObject) -> JsonObject:
     }
 
 
-def price(found: JsonObject) -> JsonObject:
-    """A price as the page shows it."""
-    keep = (
-        "billing_scheme",
-        "currency",
-        "custom_unit_amount",
-        "id",
-        "recurring",
-        "tax_behavior",
-        "unit_amount",
-    )
-    return {name: found.get(name) for name in (*keep, "unit_amount_decimal")}
+def price(found: JsonObject, currency: str | None = None) -> JsonObject:
+    """A price as a page shows it: in the page's currency, where the price has several, else in its own."""
+    currency = currency or found["currency"]
+    try:
+        amounts = terms(found, currency)
+    except CurrencyMissing:
+        currency, amounts = found["currency"], terms(found)
+    decimal = amounts["unit_amount_decimal"]
+    return {
+        "billing_scheme": found.get("billing_scheme"),
+        "currency": currency,
+        "custom_unit_amount": amounts["custom_unit_amount"],
+        "id": found["id"],
+        "recurring": found.get("recurring"),
+        "tax_behavior": amounts["tax_behavior"],
+        "unit_amount": int(decimal) if decimal is not None and "." not in str(decimal) else None,
+        "unit_amount_decimal": decimal,
+    }
 
 
 def optional(call: Call, session: JsonObject, row: JsonObject) -> JsonObject:
@@ -143,7 +150,7 @@ def optional(call: Call, session: JsonObject, row: JsonObject) -> JsonObject:
     return {
         "adjustable_quantity": row["adjustable_quantity"],
         "chosen": held[0]["quantity"] if held else 0,
-        "price": price(found),
+        "price": price(found, session["currency"]),
         "product": {
             "description": product.get("description"),
             "images": list(product.get("images") or ()),

@@ -227,7 +227,9 @@ class Pages:
     async def receipt(self, request: Request) -> Response:
         """The receipt of a charge."""
         token = request.path_params["token"]
-        account = owner(self.twin, "charge", token.partition("-")[0])
+        charge = token.partition("-")[0]
+        account = owner(self.twin, "charge", charge)
+        visited(self.twin, request, "receipt", charge if account else None)
         return self._sheet("Receipt", "receipt/main.js", account, token, None)
 
     def _sheet(

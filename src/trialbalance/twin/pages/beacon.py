@@ -77,14 +77,14 @@ def _follow(twin: Twin, event: PageEvent, request: Request) -> None:
         )
 
 
-def visited(twin: Twin, request: Request, page: str, session: str | None) -> None:
-    """A page's document was asked for: by whom, as far as the request says."""
+def visited(twin: Twin, request: Request, page: str, session: str | None, event: str = "document") -> None:
+    """A page's document was asked for, or its plain form was sent: by whom, as far as the request says."""
     referrer = request.headers.get("referer")
     twin.journal.append(
         "page",
         twin.now(),
         page=page,
-        event="document",
+        event=event,
         session=session,
         referrer=origin_of(referrer),
         embedder=None,

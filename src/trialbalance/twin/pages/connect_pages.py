@@ -16,6 +16,7 @@ from starlette.routing import Route
 
 from trialbalance.twin.connect import applications
 from trialbalance.twin.errors import ApiError
+from trialbalance.twin.pages.beacon import visited
 from trialbalance.twin.resources import files
 
 if TYPE_CHECKING:
@@ -71,13 +72,18 @@ class ConnectPages:
         if answer.status != 200:
             return PlainTextResponse("No such account link.", status_code=404)
         page = answer.json()
+        if request.method == "GET":
+            visited(self.twin, request, "onboarding", page["account"])
         if page["expired"]:
             return RedirectResponse(page["refresh_url"] or "/", status_code=303)
         if request.method == "GET":
             return _document("Tell about your business", self._form(page))
         sent = dict(parse_qsl((await request.body()).decode("utf-8")))
+        visited(self.twin, request, "onboarding", page["account"], "submit")
         details = {name: sent[name] for name, _, _ in FIELDS if sent.get(name)}
         done = self._ask("POST", f"/v1/account_links/{link}/submit", {"details": details})
+        outcome = "complete" if done.status == 200 else "refused"
+        visited(self.twin, request, "onboarding", page["account"], outcome)
         if done.status != 200:
             message = escape(done.json()["error"]["message"])
             return _document(
@@ -98,6 +104,7 @@ class ConnectPages:
                 if name.startswith("stripe_user[") and value
             },
         }
+        visited(self.twin, request, "oauth", form["client_id"] or None)
         answer = self._ask("POST", "/oauth/connect", {name: value for name, value in form.items() if value})
         state = {"state": query["state"]} if query.get("state") else {}
         if answer.status != 200:
@@ -116,6 +123,7 @@ class ConnectPages:
         account = self.twin.store.find(self.twin.account, "account", request.path_params["account"])
         if account is None:
             return PlainTextResponse("No such account.", status_code=404)
+        visited(self.twin, request, "express", account["id"])
         rows = self.twin.store.all(account["id"], "_balance")
         lines = "".join(
             f"<li>{escape(row['id'].upper())}: {sum(row['available'].values())} available, "

@@ -110,7 +110,10 @@ export class Form {
     const low = rate.delivery_estimate?.minimum;
     const high = rate.delivery_estimate?.maximum;
     const unit = (high ?? low)?.unit;
-    const when = !unit ? null : low && high && low.value !== high.value ? words.say('shippingDays', { low: low.value, high: high.value, unit: words.say(`unit_${unit}`) }) : span((high ?? low).value, unit, words);
+    const long = (part) => span(part.value, part.unit, words);
+    let when = unit ? long(high ?? low) : null;
+    if (low && high && low.unit !== high.unit) when = `${long(low)} – ${long(high)}`;
+    else if (low && high && low.value !== high.value) when = words.say('shippingDays', { low: low.value, high: high.value, unit: words.say(`unit_${unit}`) });
     return h('label', { class: 'rate' },
       h('input', { type: 'radio', name: 'shippingRate', value: rate.id, checked: rate.selected, onchange: () => this.act.shippingRate(rate.id) }),
       h('span', { class: 'what' }, rate.display_name, when ? h('small', {}, when) : null),

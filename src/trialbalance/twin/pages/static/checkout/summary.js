@@ -120,6 +120,8 @@ export class Summary {
 
   drawSums(page) {
     const { words } = this;
+    this.sums.hidden = page.mode === 'setup';
+    if (this.sums.hidden) return;
     const { currency } = page;
     const row = (key, label, amount, more = '') => h('div', { class: `sum-row ${more}`, 'data-testid': key }, h('dt', {}, label), h('dd', {}, amount));
     const details = page.total_details ?? { amount_discount: 0, amount_shipping: 0, amount_tax: 0 };
@@ -146,8 +148,6 @@ export class Summary {
     }
     const due = page.mode === 'subscription' ? 'dueToday' : 'totalDue';
     rows.push(row('total', words.say(due), words.money(page.amount_total, currency), rows.length ? 'total' : 'only'));
-    this.sums.classList.toggle('bare', page.mode === 'setup');
-    this.sums.hidden = page.mode === 'setup';
     replace(this.sums, rows);
   }
 

@@ -173,6 +173,7 @@ function refuseIncomplete() {
   state.touched.add(input);
   input.focus();
   look();
+  beacon.send('validation', { element: 'card', fields: [input.name] });
   throw { error: validationError(found) };
 }
 
@@ -182,6 +183,7 @@ on('init', ({ options }) => {
   if (options.value?.postalCode) postal.value = String(options.value.postalCode);
   configure();
   emit('ready');
+  beacon.send('load', { element: 'card' });
 });
 
 function configure() {

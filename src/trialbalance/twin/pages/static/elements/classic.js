@@ -66,6 +66,7 @@ export function classic(view) {
     applyStyle(options.style);
     configure();
     emit('ready');
+    beacon.send('load', { element: type });
   });
   on('update', ({ options }) => {
     Object.assign(shown.options, options);
@@ -88,5 +89,6 @@ export function classic(view) {
 // Refuses to go on with what is not complete; the error is the customer's.
 export function refuse(error, field) {
   field?.focus();
+  beacon.send('validation', { element: type, fields: field ? [field.name] : [] });
   throw { error };
 }

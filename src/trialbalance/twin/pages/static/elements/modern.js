@@ -14,6 +14,9 @@ export const type = hash.componentName;
 export const id = (name) => `Field-${name}Input`;
 export const country = () => new Intl.Locale(navigator.language).maximize().region || 'US';
 
+// The intent or session that a group of elements is for, if it is known from the start.
+const sessionOf = (payload) => payload.elements?.clientSecret?.split('_secret_')[0] ?? null;
+
 // view: {build({options, group, words}) -> element, shared?(group), focus?(), after?()}
 export function modern(view) {
   const root = document.getElementById('root');
@@ -24,6 +27,7 @@ export function modern(view) {
   on('init', async (payload) => {
     state.options = payload.options;
     state.group = payload;
+    beacon.session = sessionOf(payload);
     state.words = await loadWords(payload.locale ?? 'auto');
     document.documentElement.lang = state.words.locale;
     applyAppearance(payload.appearance);

@@ -259,6 +259,7 @@ async function describe(billing = {}) {
 on('init', async (payload) => {
   view.options = payload.options;
   view.group = payload;
+  beacon.session = payload.elements?.clientSecret?.split('_secret_')[0] ?? null;
   applyAppearance(payload.appearance);
   emit('loaderstart', {});
   if (!(await load())) return;

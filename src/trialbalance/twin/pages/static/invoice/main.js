@@ -64,7 +64,12 @@ function draw() {
 }
 
 async function pay(message, button) {
-  if (working || form.validate().length) return;
+  if (working) return;
+  const wrong = form.validate();
+  if (wrong.length) {
+    beacon.send('validation', { fields: wrong.map((field) => field.name) });
+    return;
+  }
   working = true;
   button.disabled = true;
   message.hidden = true;
@@ -105,6 +110,7 @@ async function act(intent, secret) {
   if (after.status === 'requires_payment_method') throw { error: after.last_payment_error };
 }
 
+beacon.watch(root);
 try {
   await read();
   draw();

@@ -17,6 +17,8 @@ const beacon = new Beacon('portal', note.session);
 const root = document.getElementById('root');
 const path = `/v1/billing_portal/pages/${note.token}`;
 
+beacon.watch(document.getElementById('root'));
+
 // What the views share: the page's data, words, calls, and moving between views.
 const portal = {
   api, beacon, page: null, words: null,

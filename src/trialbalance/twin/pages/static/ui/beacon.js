@@ -12,15 +12,20 @@ export class Beacon {
   }
 
   // Resolves when the event has arrived or half a second is over, so that a page may leave afterwards.
-  send(event, detail = {}) {
+  send(event, detail = {}, session = this.session) {
     const body = JSON.stringify([
-      { page: this.page, event, session: this.session, referrer: this.referrer, embedder: this.embedder, detail },
+      { page: this.page, event, session, referrer: this.referrer, embedder: this.embedder, detail },
     ]);
     const sent = this.pending.then(() =>
       fetch(`${hosts.beacon}/b`, { method: 'POST', body, keepalive: true, credentials: 'omit' }).catch(() => {}),
     );
     this.pending = sent;
     return Promise.race([sent, new Promise((resolve) => setTimeout(resolve, 500))]);
+  }
+
+  // Which fields were filled in, by name; what was typed stays in the page.
+  watch(element) {
+    element.addEventListener('change', ({ target }) => target.name && this.send('edit', { field: target.name }));
   }
 }
 

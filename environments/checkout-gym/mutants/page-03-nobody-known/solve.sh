@@ -1,0 +1,9 @@
+#!/bin/sh
+set -eu
+python3 - <<'END'
+import json
+pages = json.load(open("/app/answers.json"))
+page = pages["03"]
+del page["customer_email"]
+json.dump(pages, open("/app/answers.json", "w"))
+END
