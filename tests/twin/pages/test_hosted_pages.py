@@ -259,3 +259,79 @@ def test_a_charge_has_a_receipt(site: Site, page: Page) -> None:
     page.goto(site.client.v1.charges.list().data[0].receipt_url)
     expect(page.get_by_test_id("receipt-amount")).to_have_text("$30.00")
     expect(page.get_by_text("Seed potatoes × 2")).to_be_visible()
+
+
+def test_an_offer_keeps_a_customer(site: Site, page: Page) -> None:
+    customer, subscription, prices = subscribed(site)
+    coupon = site.client.v1.coupons.create({"percent_off": 20, "duration": "once"})
+    flow = {
+        "type": "subscription_cancel",
+        "subscription_cancel": {
+            "subscription": subscription.id,
+            "retention": {"type": "coupon_offer", "coupon_offer": {"coupon": coupon.id}},
+        },
+        "after_completion": {
+            "type": "hosted_confirmation",
+            "hosted_confirmation": {"custom_message": "Thank you for staying."},
+        },
+    }
+    page.goto(portal(site, customer, prices, flow_data=flow).url)
+    expect(page.get_by_test_id("offer")).to_contain_text("Stay with Seed box and get 20% off.")
+    page.get_by_role("button", name="Stay and take the offer").click()
+    expect(page.get_by_test_id("state-done")).to_contain_text("Thank you for staying.")
+    found = site.client.v1.subscriptions.retrieve(subscription.id, {"expand": ["discounts"]})
+    assert (found.status, found.cancel_at_period_end) == ("active", False)
+    assert [discount.source.coupon for discount in found.discounts] == [coupon.id]
+
+
+@pytest.mark.parametrize(
+    "kind", ["payment_method_update", "subscription_update", "subscription_update_confirm"]
+)
+def test_flows_open_at_their_matter(site: Site, page: Page, kind: str) -> None:
+    customer, subscription, prices = subscribed(site)
+    item = subscription["items"].data[0].id
+    details = {
+        "subscription_update": {"subscription": subscription.id},
+        "subscription_update_confirm": {
+            "subscription": subscription.id,
+            "items": [{"id": item, "price": prices[1].id, "quantity": 1}],
+        },
+    }
+    flow: dict[str, Any] = {"type": kind, **({kind: details[kind]} if kind in details else {})}
+    page.goto(portal(site, customer, prices, flow_data=flow).url)
+    if kind == "payment_method_update":
+        fill(page, "5555555555554444")
+    elif kind == "subscription_update":
+        page.get_by_label("$30.00 per month").check()
+    if kind != "payment_method_update":
+        expect(page.get_by_test_id("preview")).to_contain_text("$20.00")
+    page.get_by_test_id("confirm").click()
+    expect(page.get_by_test_id("subscriptions")).to_be_visible()
+    if kind == "payment_method_update":
+        assert len(site.client.v1.payment_methods.list({"customer": customer.id}).data) == 2
+    else:
+        after = site.client.v1.subscriptions.retrieve(subscription.id)
+        assert after["items"].data[0].price.id == prices[1].id
+
+
+def test_quantities_stay_within_the_configuration(site: Site, page: Page) -> None:
+    page.expected_errors.append("status of 400")  # type: ignore[attr-defined]
+    customer, subscription, prices = subscribed(site)
+    made = portal(site, customer, prices)
+    row = {"product": prices[0].product, "prices": [price.id for price in prices]}
+    limits = {"enabled": True, "minimum": 1, "maximum": 5}
+    site.client.v1.billing_portal.configurations.update(
+        made.configuration,
+        {"features": {"subscription_update": {"products": [{**row, "adjustable_quantity": limits}]}}},
+    )
+    page.goto(made.url)
+    page.get_by_role("button", name="Update subscription").click()
+    page.get_by_label("Quantity").fill("9")
+    page.get_by_label("Quantity").blur()
+    expect(page.get_by_test_id("form-error")).to_have_text("The quantity must be between 1 and 5.")
+    page.get_by_label("Quantity").fill("3")
+    page.get_by_label("Quantity").blur()
+    expect(page.get_by_test_id("preview")).to_contain_text("$20.00")
+    page.get_by_test_id("confirm").click()
+    expect(page.get_by_test_id("subscriptions")).to_be_visible()
+    assert site.client.v1.subscriptions.retrieve(subscription.id)["items"].data[0].quantity == 3

@@ -69,6 +69,7 @@ def page(call: Call) -> JsonObject:
         if found["status"] in OPEN
     ]
     default = customer["invoice_settings"]["default_payment_method"]
+    offer = retention(call)
     methods = [
         {
             "card": {name: found["card"][name] for name in ("brand", "exp_month", "exp_year", "last4")}
@@ -105,6 +106,7 @@ def page(call: Call) -> JsonObject:
         "invoices": list(reversed(invoices)) if features["invoice_history"]["enabled"] else [],
         "locale": session["locale"],
         "now": call.now,
+        "offer": {name: offer[name] for name in ("amount_off", "currency", "percent_off")} if offer else None,
         "payment_methods": list(reversed(methods)),
         "privacy_url": configuration["business_profile"]["privacy_policy_url"],
         "products": products(call, features["subscription_update"]),
@@ -201,6 +203,34 @@ def cancel(call: Call) -> JsonObject:
     return page(call)
 
 
+@_endpoint("POST", "/stay", subscription="str")
+def stay(call: Call) -> JsonObject:
+    """Take the coupon that the flow offers to whoever stays.
+
+    Source: https://docs.stripe.com/customer-management/portal-deep-links#retention-strategy
+    """
+    customer, _ = feature(call, "subscription_cancel")
+    found = _own_subscription(call, customer)
+    offer = retention(call)
+    if offer is None:
+        raise InvalidRequest("There is no offer here.", code="portal_feature_disabled")
+    perform(
+        call,
+        "POST /v1/subscriptions/{subscription_exposed_id}",
+        {"discounts": [{"coupon": offer["id"]}]},
+        subscription_exposed_id=found["id"],
+    )
+    return page(call)
+
+
+def retention(call: Call) -> JsonObject | None:
+    """The coupon that the session's flow offers instead of a cancellation."""
+    session, _ = session_of(call)
+    flow = (session["flow"] or {}).get("subscription_cancel") or {}
+    offered = (flow.get("retention") or {}).get("coupon_offer") or {}
+    return call.find("coupon", offered["coupon"]) if offered.get("coupon") else None
+
+
 @_endpoint("POST", "/renew", subscription="str")
 def renew(call: Call) -> JsonObject:
     """Take a planned cancellation back."""
@@ -224,6 +254,7 @@ def preview(call: Call) -> JsonObject:
     customer, rules = feature(call, "subscription_update")
     found = _own_subscription(call, customer)
     items = _items(call, rules)
+    _refuse_scheduling(call, rules, items)
     made = perform(
         call,
         "POST /v1/invoices/create_preview",
@@ -246,17 +277,64 @@ def preview(call: Call) -> JsonObject:
 
 def _items(call: Call, rules: JsonObject) -> list[JsonObject]:
     """The asked items, if the configuration allows them."""
-    allowed = {name for row in rules["products"] or () for name in row["prices"]}
+    allowed = {name: row for row in rules["products"] or () for name in row["prices"]}
     items = []
     for position, row in enumerate(call.params.plain("items")):
         if row.get("price") is not None and row["price"] not in allowed:
             raise InvalidRequest("This price is not offered here.", param=f"items[{position}][price]")
-        if row.get("quantity") is not None and "quantity" not in rules["default_allowed_updates"]:
-            raise InvalidRequest("The quantity cannot be changed here.", param=f"items[{position}][quantity]")
+        if row.get("quantity") is not None:
+            held = call.get("subscription_item", row["id"], param=f"items[{position}][id]")["price"]
+            price = row.get("price") or (held["id"] if isinstance(held, dict) else held)
+            _check_quantity(allowed.get(price), rules, row["quantity"], f"items[{position}][quantity]")
         known = call.find("subscription_item", row["id"])
         kept = {"quantity": known["quantity"]} if known is not None and "quantity" in known else {}
         items.append({**kept, **{name: value for name, value in row.items() if value is not None}})
     return items
+
+
+DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
+
+
+def _refuse_scheduling(call: Call, rules: JsonObject, items: list[JsonObject]) -> None:
+    """Changes that the configuration puts off to the end of the period are refused by name: they are not built."""
+    conditions = {row["type"] for row in rules["schedule_at_period_end"]["conditions"] or ()}
+    for row in items if conditions else ():
+        item = call.get("subscription_item", row["id"])
+        held = item["price"] if isinstance(item["price"], dict) else call.get("price", item["price"])
+        wanted = call.get("price", row["price"]) if row.get("price") else held
+        before = amount_of(held, item.get("quantity") or 1)
+        after = amount_of(wanted, row.get("quantity") or item.get("quantity") or 1)
+        if "decreasing_item_amount" in conditions and after < before:
+            raise _not_scheduled("decreasing_item_amount")
+        if "shortening_interval" in conditions and _length(wanted) < _length(held):
+            raise _not_scheduled("shortening_interval")
+
+
+def _length(price: JsonObject) -> int:
+    rule = price["recurring"]
+    return DAYS[rule["interval"]] * int(rule["interval_count"])
+
+
+def _not_scheduled(condition: str) -> InvalidRequest:
+    return InvalidRequest(
+        f"This change would be scheduled to the end of the period (`schedule_at_period_end`, `{condition}`), which "
+        "the twin's portal has not built.",
+        code="portal_feature_disabled",
+    )
+
+
+def _check_quantity(product: JsonObject | None, rules: JsonObject, quantity: int, path: str) -> None:
+    """Within what the configuration says of the product.
+
+    Source: https://docs.stripe.com/api/customer_portal/configurations/create
+    """
+    if "quantity" not in rules["default_allowed_updates"]:
+        raise InvalidRequest("The quantity cannot be changed here.", param=path)
+    limits = (product or {}).get("adjustable_quantity") or {}
+    least, most = max(limits.get("minimum") or 1, 1), limits.get("maximum")
+    if quantity < least or (limits.get("enabled") and most is not None and quantity > most):
+        bound = f"between {least} and {most}" if most is not None else f"at least {least}"
+        raise InvalidRequest(f"The quantity must be {bound}.", param=path)
 
 
 @_endpoint("POST", "/switch", subscription="str", items={"array": ITEM})
@@ -267,11 +345,13 @@ def switch(call: Call) -> JsonObject:
     """
     customer, rules = feature(call, "subscription_update")
     found = _own_subscription(call, customer)
+    items = _items(call, rules)
+    _refuse_scheduling(call, rules, items)
     perform(
         call,
         "POST /v1/subscriptions/{subscription_exposed_id}",
         {
-            "items": _items(call, rules),
+            "items": items,
             "proration_behavior": rules["proration_behavior"],
             "payment_behavior": "error_if_incomplete"
             if rules["proration_behavior"] == "always_invoice"

@@ -13,6 +13,10 @@ export function cancelView(portal, found) {
   const asks = rules.cancellation_reason?.enabled;
   const reason = asks ? h('fieldset', { class: 'section' }, h('legend', { class: 'label' }, words.say('whyCancel')), REASONS.filter((key) => !rules.cancellation_reason.options.length || rules.cancellation_reason.options.includes(key)).map((key) =>
     h('label', { class: 'choice' }, h('input', { type: 'radio', name: 'feedback', value: key }), h('span', {}, words.say(`why_${key}`))))) : null;
+  const { offer } = page;
+  const off = offer && (offer.percent_off !== null ? words.say('discountOff', { percent: words.percent(offer.percent_off) }) : words.say('discountOffAmount', { amount: words.money(offer.amount_off, offer.currency) }));
+  const keep = offer ? h('div', { class: 'card section', 'data-testid': 'offer' }, h('h2', {}, words.say('offerTitle')), h('p', {}, words.say('offerText', { name: found.items[0].product, off })),
+    h('div', {}, h('button', { type: 'button', class: 'button primary', onclick: () => portal.change('stay', '/stay', { subscription: found.id }, () => portal.finish(), message) }, words.say('acceptOffer')))) : null;
   return h('form', {
     class: 'section', novalidate: true, 'data-testid': 'cancel',
     onsubmit: (event) => {
@@ -23,8 +27,8 @@ export function cancelView(portal, found) {
   },
   h('h1', { tabindex: -1 }, words.say('cancelSubscription')),
   h('p', {}, atEnd ? words.say('cancelAtEnd', { name: found.items[0].product, date: words.date(found.period_end) }) : words.say('cancelNow', { name: found.items[0].product })),
-  reason, message,
-  h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'button primary', 'data-testid': 'confirm' }, words.say('cancelSubscription')), h('button', { type: 'button', class: 'button', onclick: () => portal.finish() }, words.say('goBack'))));
+  reason, message, keep,
+  h('div', { class: 'actions' }, h('button', { type: 'submit', class: `button ${offer ? '' : 'primary'}`, 'data-testid': 'confirm' }, words.say('cancelSubscription')), h('button', { type: 'button', class: 'button', onclick: () => portal.finish() }, words.say('goBack'))));
 }
 
 export function switchView(portal, found, planned) {
