@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -38,22 +39,26 @@ def naive(form: Page | FrameLocator) -> None:
 
 def careful(page: Page, done: Callable[[], bool]) -> None:
     """Look before every step: close what is in the way, load again when told to, fill in what is missing, press again."""
-    for _ in range(30):
+    page.set_default_timeout(3_000)
+    for _ in range(60):
         if done():
             return
-        reload, dismiss = (
-            page.get_by_role("button", name="Refresh"),
-            page.get_by_role("button", name="Not now"),
-        )
-        if dismiss.is_visible():
-            dismiss.click()
-        elif reload.is_visible():
-            reload.click()
-            page.locator(PAY).wait_for()
-        elif not fill_missing(page) and page.locator(PAY).is_enabled():
-            page.locator(PAY).click()
+        with contextlib.suppress(Error):  # what was there a moment ago may be gone: look again
+            step(page)
         page.wait_for_timeout(250)
     raise AssertionError("a careful customer did not get through")
+
+
+def step(page: Page) -> None:
+    """One thing that a person would do now."""
+    reload, dismiss = page.get_by_role("button", name="Refresh"), page.get_by_role("button", name="Not now")
+    if dismiss.is_visible():
+        dismiss.click()
+    elif reload.is_visible():
+        reload.click()
+        page.locator(PAY).wait_for()
+    elif not fill_missing(page) and page.locator(f"{PAY}:enabled").count():
+        page.locator(PAY).click()
 
 
 def fill_missing(page: Page) -> bool:
