@@ -10,6 +10,7 @@ from typing import Any
 from trialbalance.twin.checkout import lines, totals
 from trialbalance.twin.currencies import shown
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotFound
+from trialbalance.twin.resources.promotion_codes import has_transactions
 from trialbalance.twin.wire.call import Call
 
 
@@ -104,7 +105,7 @@ def refusal(call: Call, session: JsonObject, found: JsonObject) -> str | None:
     if coupon["percent_off"] is None and not _in_currency(coupon, session["currency"]):
         return "This code cannot be used with this currency."
     rules = found["restrictions"]
-    if rules["first_time_transaction"] and session["customer"] and _has_paid(call, session["customer"]):
+    if rules["first_time_transaction"] and session["customer"] and has_transactions(call, session["customer"]):
         return "This code is only valid for first-time customers."
     minimum = _minimum(rules, session["currency"])
     if minimum == -1:
@@ -129,10 +130,3 @@ def _minimum(rules: JsonObject, currency: str) -> int:
         return int(rules["minimum_amount"])
     option = (rules.get("currency_options") or {}).get(currency)
     return int(option["minimum_amount"]) if option else -1
-
-
-def _has_paid(call: Call, customer: str) -> bool:
-    return any(
-        intent["status"] == "succeeded"
-        for intent in call.ledger.all(call.account, "payment_intent", customer=customer)
-    )
