@@ -5,7 +5,7 @@ Source: https://docs.stripe.com/billing/subscriptions/cancel
 
 from __future__ import annotations
 
-from trialbalance.twin.billing import cycling, invoicing, items, pending, prorating, states
+from trialbalance.twin.billing import cycling, invoicing, items, pending, prorating, starting, states
 from trialbalance.twin.billing.calendar import Period
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call, reacts
@@ -99,8 +99,8 @@ def end_as_planned(call: Call, subscription: JsonObject, *, now: int) -> None:
 
 
 def credit_unused(call: Call, subscription: JsonObject, now: int) -> None:
-    """Pending credits for all that was paid ahead."""
-    if subscription["status"] in ("trialing", "incomplete"):
+    """Pending credits for all that was paid ahead; a trial is not, whatever another invoice made of the status."""
+    if starting.trialing(subscription, now) or subscription["status"] == "incomplete":
         return
     customer = call.get("customer", subscription["customer"])
     found = items.of(call, subscription)

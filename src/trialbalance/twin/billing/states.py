@@ -71,7 +71,7 @@ def _paid(call: Call, invoice: JsonObject) -> None:
             remember_method(call, subscription, invoice)
             move(call, subscription, "trialing" if _on_trial(call, subscription) else "active")
     elif status in ("past_due", "unpaid") and _all_paid(call, subscription, invoice):
-        move(call, subscription, "active")
+        move(call, subscription, "trialing" if _on_trial(call, subscription) else "active")
     _forgive_customer(call, subscription)
 
 
