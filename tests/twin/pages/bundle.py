@@ -20,8 +20,12 @@ def installed() -> bool:
 
 
 @cache
-def bundle(*packages: str) -> str:
-    """A script that defines `require` for `packages` and everything they need."""
+def bundle(*packages: str, aliases: tuple[tuple[str, str], ...] = ()) -> str:
+    """A script that defines `require` for `packages` and everything they need.
+
+    `aliases` are pairs of a package's name, as any module requires it, and the folder that answers to it.
+    """
+    folders = dict(aliases)
     names: dict[str, str] = {}
     sources: dict[str, tuple[str, dict[str, str]]] = {}
 
@@ -32,13 +36,13 @@ def bundle(*packages: str) -> str:
             links: dict[str, str] = {}
             sources[key] = (text, links)
             for wanted in sorted(set(REQUIRE.findall(text))):
-                found = _resolve(wanted, path)
+                found = _resolve(wanted, path, folders)
                 if found is not None:
                     links[wanted] = add(found)
         return key
 
     for package in packages:
-        found = _resolve(package, ROOT / "index.js")
+        found = _resolve(package, ROOT / "index.js", folders)
         assert found is not None, f"{package} is not installed"
         names[package] = add(found)
     table = ",".join(
@@ -54,15 +58,17 @@ def bundle(*packages: str) -> str:
     )
 
 
-def _resolve(name: str, origin: Path) -> Path | None:
+def _resolve(name: str, origin: Path, folders: dict[str, str]) -> Path | None:
     if name.startswith("."):
         return _file(origin.parent / name)
     scope, _, rest = name.partition("/")
     if scope.startswith("@"):
         second, _, rest = rest.partition("/")
         scope = f"{scope}/{second}"
-    folder = ROOT / scope
-    if not folder.is_dir():
+    scope = folders.get(scope, scope)
+    nests = [parent / "node_modules" for parent in origin.parents if parent.is_relative_to(ROOT)]
+    folder = next((nest / scope for nest in (*nests, ROOT) if (nest / scope).is_dir()), None)
+    if folder is None:
         return None
     manifest = json.loads((folder / "package.json").read_text())
     exports = manifest.get("exports")

@@ -374,3 +374,30 @@ def test_a_phone_shows_everything_in_one_column(site: Site, page: Page) -> None:
     page.goto(create(site, shipping_address_collection={"allowed_countries": ["US"]}).url)
     expect(page.locator("#cardNumber")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 320
+
+
+def test_a_purchase_on_a_phone_never_scrolls_sideways(site: Site, page: Page) -> None:
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.add_init_script(
+        "window.widest = 0; const look = () => { window.widest = Math.max(window.widest,"
+        " document.documentElement.scrollWidth); requestAnimationFrame(look); }; requestAnimationFrame(look);"
+    )
+    session = create(site)
+    page.goto(session.url)
+    page.locator(PAY).click()
+    mistake = page.locator("#cardNumber")
+    expect(mistake).to_have_attribute("aria-invalid", "true")
+    fill(page)
+    expect(mistake).not_to_have_attribute("aria-invalid", "true")
+    for field in ("#email", "#cardNumber", "#cardExpiry", "#cardCvc", "#billingPostalCode", PAY):
+        box = page.locator(field).bounding_box()
+        assert box is not None
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 320
+        assert box["height"] >= 24
+    assert 0 < page.evaluate("window.widest") <= 320
+    page.locator(PAY).click()
+    page.wait_for_url(f"{site.shop.url}/ok?order=7&s={session.id}")
+    expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
+    paid = retrieve(site, session)
+    assert (paid.status, paid.payment_status, paid.amount_total) == ("complete", "paid", 3000)

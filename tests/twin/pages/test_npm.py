@@ -1,4 +1,7 @@
-"""The unmodified npm packages `@stripe/stripe-js` and `@stripe/react-stripe-js`, in React's strict mode."""
+"""The unmodified npm packages `@stripe/stripe-js` and `@stripe/react-stripe-js`, in React's strict mode.
+
+Those of today with React 19, and those of November 2023 with React 18.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +13,39 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.twin.pages.bundle import bundle, installed
+from tests.twin.pages.bundle import ROOT, bundle, installed
 from tests.twin.pages.site import CARD, Site, serve_as_stripe
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not installed(), reason="npm packages are not installed (npm ci)"),
 ]
+
+OLD = (
+    ("@stripe/react-stripe-js", "react-stripe-js-2023"),
+    ("@stripe/stripe-js", "stripe-js-2023-11"),
+    ("react", "react-18"),
+    ("react-dom", "react-dom-18"),
+)
+"""Packages and the folders of their releases of November 2023."""
+AGES = pytest.mark.parametrize(
+    "aliases",
+    [
+        pytest.param((), id="today"),
+        pytest.param(
+            OLD,
+            id="2023",
+            marks=pytest.mark.skipif(
+                not all((ROOT / folder).is_dir() for _, folder in OLD),
+                reason="npm packages are not installed (npm ci)",
+            ),
+        ),
+    ],
+)
+VERSIONS = {(): "19", OLD: "18.2.0"}
+"""How React's version starts, by age."""
+
+Aliases = tuple[tuple[str, str], ...]
 
 ITEM = {
     "price_data": {"currency": "usd", "unit_amount": 1500, "product_data": {"name": "Seed potatoes"}},
@@ -40,15 +69,27 @@ def react(chromium: Browser, tmp_path: Path) -> Iterator[tuple[Site, Page]]:
         page = browser.new_context(ignore_https_errors=True, locale="en-US").new_page()
         page.set_default_timeout(10_000)
         problems: list[str] = []
-        page.on("console", lambda m: problems.append(m.text) if m.type in ("error", "warning") else None)
+        page.on(
+            "console",
+            lambda m: (
+                problems.append(f"{m.text} {m.location['url']}") if m.type in ("error", "warning") else None
+            ),
+        )
         page.on("pageerror", lambda error: problems.append(str(error)))
         yield site, page
         browser.close()
         assert not problems
 
 
-def show(site: Site, page: Page, script: str, *packages: str, **values: Any) -> None:
-    code = bundle("react", "react-dom/client", "@stripe/stripe-js", "@stripe/react-stripe-js", *packages)
+def show(site: Site, page: Page, script: str, *packages: str, aliases: Aliases = (), **values: Any) -> None:
+    code = bundle(
+        "react",
+        "react-dom/client",
+        "@stripe/stripe-js",
+        "@stripe/react-stripe-js",
+        *packages,
+        aliases=aliases,
+    )
     constants = {"pk": site.twin.publishable_key, **values}
     before = "".join(f"const {name} = {json.dumps(value)};" for name, value in constants.items())
     site.shop.scripts["/bundle.js"] = code
@@ -60,9 +101,11 @@ def show(site: Site, page: Page, script: str, *packages: str, **values: Any) -> 
             head='<script src="/bundle.js"></script>',
         )
     )
+    assert page.evaluate("React.version").startswith(VERSIONS[aliases])
 
 
-def test_elements_in_react(react: tuple[Site, Page]) -> None:
+@AGES
+def test_elements_in_react(react: tuple[Site, Page], aliases: Aliases) -> None:
     site, page = react
     intent = site.client.v1.payment_intents.create({"amount": 900, "currency": "usd"})
     show(
@@ -79,6 +122,7 @@ def test_elements_in_react(react: tuple[Site, Page]) -> None:
         };
         show(h(kit.Elements, {stripe: stripePromise, options: {clientSecret: secret}}, h(Form)));
         """,
+        aliases=aliases,
         secret=intent.client_secret,
     )
     frame = page.frame_locator('iframe[title="Secure payment input frame"]')
@@ -90,33 +134,48 @@ def test_elements_in_react(react: tuple[Site, Page]) -> None:
     expect(page.locator("#out")).to_have_text("succeeded")
     assert page.evaluate("window.isReady") is True
     assert page.locator('iframe[title="Secure payment input frame"]').count() == 1
+    assert site.client.v1.payment_intents.retrieve(intent.id).amount_received == 900
 
 
-def test_the_card_element_in_react(react: tuple[Site, Page]) -> None:
+@AGES
+def test_the_card_element_in_react(react: tuple[Site, Page], aliases: Aliases) -> None:
     site, page = react
+    intent = site.client.v1.payment_intents.create({"amount": 700, "currency": "usd"})
     show(
         site,
         page,
         """
         const Form = () => {
           const stripe = kit.useStripe(); const elements = kit.useElements(); const [text, setText] = React.useState('');
-          const go = async () => {
+          const save = async () => {
             const card = elements.getElement(kit.CardElement);
             const {paymentMethod} = await stripe.createPaymentMethod({type: 'card', card});
             setText(paymentMethod.card.last4); };
-          return h('div', null, h(kit.CardElement), h('button', {onClick: go}, 'Save'), h('p', {id: 'out'}, text));
+          const pay = async () => {
+            const card = elements.getElement(kit.CardElement);
+            const {paymentIntent} = await stripe.confirmCardPayment(secret, {payment_method: {card}});
+            setText(paymentIntent.status); };
+          return h('div', null, h(kit.CardElement), h('button', {onClick: save}, 'Save'),
+            h('button', {onClick: pay}, 'Pay'), h('p', {id: 'out'}, text));
         };
         show(h(kit.Elements, {stripe: stripePromise}, h(Form)));
         """,
+        aliases=aliases,
+        secret=intent.client_secret,
     )
     frame = page.frame_locator('iframe[name^="__privateStripeFrame"]')
     for name, value in (("cardnumber", CARD), ("exp-date", "1234"), ("cvc", "123"), ("postal", "94110")):
         frame.locator(f"[name={name}]").fill(value)
     page.get_by_role("button", name="Save").click()
     expect(page.locator("#out")).to_have_text("4242")
+    page.get_by_role("button", name="Pay").click()
+    expect(page.locator("#out")).to_have_text("succeeded")
+    assert site.client.v1.payment_intents.retrieve(intent.id).amount_received == 700
 
 
-def test_embedded_checkout_in_react(react: tuple[Site, Page]) -> None:
+@AGES
+def test_embedded_checkout_in_react(react: tuple[Site, Page], aliases: Aliases) -> None:
+    """Since 2024 the provider may fetch the client secret itself; before, it had to be given."""
     site, page = react
     session = site.client.v1.checkout.sessions.create(
         {
@@ -131,12 +190,14 @@ def test_embedded_checkout_in_react(react: tuple[Site, Page]) -> None:
         page,
         """
         const App = () => { const [done, setDone] = React.useState(false);
-          const fetchClientSecret = async () => secret; const onComplete = () => setDone(true);
-          const options = React.useMemo(() => ({fetchClientSecret, onComplete}), []);
+          const options = React.useMemo(() => ({...(old ? {clientSecret: secret} :
+            {fetchClientSecret: async () => secret}), onComplete: () => setDone(true)}), []);
           if (done) return h('h1', null, 'Thank you');
           return h(kit.EmbeddedCheckoutProvider, {stripe: stripePromise, options}, h(kit.EmbeddedCheckout)); };
         show(h(App));
         """,
+        aliases=aliases,
+        old=bool(aliases),
         secret=session.client_secret,
     )
     frame = page.frame_locator('iframe[name="embedded-checkout"]')
@@ -149,6 +210,7 @@ def test_embedded_checkout_in_react(react: tuple[Site, Page]) -> None:
     frame.get_by_test_id("hosted-payment-submit-button").click()
     expect(page.get_by_role("heading", name="Thank you")).to_be_visible()
     assert page.locator('iframe[name="embedded-checkout"]').count() == 0
+    assert site.client.v1.checkout.sessions.retrieve(session.id).payment_status == "paid"
 
 
 def test_checkout_hooks_in_react(react: tuple[Site, Page]) -> None:
