@@ -105,7 +105,11 @@ def refusal(call: Call, session: JsonObject, found: JsonObject) -> str | None:
     if coupon["percent_off"] is None and not _in_currency(coupon, session["currency"]):
         return "This code cannot be used with this currency."
     rules = found["restrictions"]
-    if rules["first_time_transaction"] and session["customer"] and has_transactions(call, session["customer"]):
+    if (
+        rules["first_time_transaction"]
+        and session["customer"]
+        and has_transactions(call, session["customer"])
+    ):
         return "This code is only valid for first-time customers."
     minimum = _minimum(rules, session["currency"])
     if minimum == -1:
