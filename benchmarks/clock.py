@@ -8,8 +8,8 @@ The time per invoice should not grow with the number of subscriptions: advancing
 
 from __future__ import annotations
 
+import argparse
 import resource
-import sys
 import time
 
 from trialbalance.twin import Twin
@@ -60,11 +60,20 @@ def run(count: int, months: int) -> None:
     )
 
 
+def main() -> None:
+    """Measure what is asked for, or the usual table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("subscriptions", type=int, nargs="?")
+    parser.add_argument("months", type=int, nargs="?", default=1)
+    given = parser.parse_args()
+    if given.subscriptions is not None:
+        run(given.subscriptions, given.months)
+        return
+    for size, months in ((100, 1), (1000, 1), (1000, 12), (10_000, 1)):  # memory is the peak so far
+        run(size, months)
+
+
 if __name__ == "__main__":
-    given = [int(text) for text in sys.argv[1:3]]
-    if len(given) == 2:
-        run(*given)
-    else:
-        for size in (100, 1000, 10_000):
-            run(size, 1)
-        run(1000, 12)
+    main()
