@@ -18,7 +18,7 @@ run: bootstrap ## one trial of each task with reference, nop and a replayed goos
 	@$(bin)/trialbalance run $(ARGS)
 
 test: bootstrap lint ## lint, then the tests that fit in minutes, among them one pass through every task
-	@$(bin)/pytest -n $(workers) --dist worksteal -m "not slow" --durations 10 $(pytest_flags) \
+	@$(bin)/pytest -n $(workers) -m "not slow" --durations 10 $(pytest_flags) \
 	  --cov=trialbalance.contract --cov=trialbalance.twin --cov=trialbalance.grading --cov-report=term:skip-covered
 
 lint: bootstrap ## ruff, mypy --strict, import layers
@@ -32,7 +32,7 @@ format: bootstrap ## ruff's formatting and safe fixes
 	@$(bin)/ruff format $(python_files)
 
 check: bootstrap lint ## everything `make test` does and the slow tests
-	@$(bin)/pytest -n $(workers) --dist worksteal --durations 25 $(pytest_flags) \
+	@$(bin)/pytest -n $(workers) --durations 25 $(pytest_flags) \
 	  --cov=trialbalance.contract --cov=trialbalance.twin --cov=trialbalance.grading --cov-report=term:skip-covered
 
 conformance: bootstrap ## the official SDKs of four languages and three eras against the twin

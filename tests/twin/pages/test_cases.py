@@ -41,7 +41,16 @@ def test_a_setup_session_saves_a_card_and_asks_for_no_money(site: Site, page: Pa
     customer = site.client.v1.customers.create({"email": "ada@example.test"})
     named = {"mode": "setup", "customer": customer.id, "line_items": None}
     assert refused(site, **named).http_status == 400
-    assert create(site, **named, payment_method_types=["card"]).currency is None
+    cards_only = site.client.v1.checkout.sessions.create(
+        {
+            "mode": "setup",
+            "customer": customer.id,
+            "success_url": f"{site.shop.url}/ok",
+            "payment_method_types": ["card"],
+        },
+        {"stripe_version": "2026-08-26.dahlia"},  # later versions have no such parameter
+    )
+    assert cards_only.currency is None
     session = create(site, **named, currency="usd")
     assert (session.status, session.payment_status) == ("open", "no_payment_required")
     empty = (session.amount_total, session.amount_subtotal, session.total_details, session.discounts)
