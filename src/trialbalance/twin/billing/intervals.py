@@ -5,8 +5,8 @@ Source: https://docs.stripe.com/api/subscriptions/create#create_subscription-pen
 
 from __future__ import annotations
 
-from trialbalance.twin.billing import cycling, invoicing, states
-from trialbalance.twin.billing.calendar import Period, shift
+from trialbalance.twin.billing import cycling, states, updating
+from trialbalance.twin.billing.calendar import shift
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.wire.call import Call, due
 
@@ -58,21 +58,8 @@ def _bill(call: Call, target: str, arguments: JsonObject) -> None:
 
 
 def _invoice(call: Call, subscription: JsonObject, now: int) -> None:
-    customer = call.get("customer", subscription["customer"])
-    waiting = invoicing.pending_for(call, customer["id"], subscription["currency"], subscription["id"])
-    if not waiting:
+    invoice = updating.invoice_pending(call, subscription, now=now, reason="subscription_cycle")
+    if invoice is None:
         return
-    invoice = cycling.open_draft(
-        call,
-        subscription,
-        customer,
-        now=now,
-        reason="subscription_cycle",
-        period=Period(subscription["_last_period_end"], now),
-    )
-    invoicing.take_items(call, invoice, waiting)
-    subscription["latest_invoice"] = invoice["id"]
-    subscription["_last_period_end"] = now
-    invoicing.announce(call, invoice)
     cycling.after_renewal(call, subscription, invoice, now=now)
     call.emit("customer.subscription.updated", subscription)

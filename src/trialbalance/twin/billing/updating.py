@@ -501,7 +501,9 @@ def _credit(call: Call, subscription: JsonObject, customer: JsonObject, row: _Mo
         )
 
 
-def invoice_pending(call: Call, subscription: JsonObject, *, now: int) -> JsonObject | None:
+def invoice_pending(
+    call: Call, subscription: JsonObject, *, now: int, reason: str = "subscription_update"
+) -> JsonObject | None:
     """An announced draft of the pending items; None when there are none."""
     customer = call.get("customer", subscription["customer"])
     waiting = invoicing.pending_for(call, customer["id"], subscription["currency"], subscription["id"])
@@ -512,7 +514,7 @@ def invoice_pending(call: Call, subscription: JsonObject, *, now: int) -> JsonOb
         subscription,
         customer,
         now=now,
-        reason="subscription_update",
+        reason=reason,
         period=Period(subscription["_last_period_end"], now),
     )
     invoicing.take_items(call, invoice, waiting)
