@@ -90,6 +90,14 @@ const act = {
     const message = await change({ optional_items: [{ price: item.price.id, quantity }] }, 'optional_item', { quantity });
     if (message) form.tell(message);
   },
+  async crossSell(item, quantity) {
+    const message = await change({ cross_sell: { product: item.product.id, quantity } }, 'cross_sell', { product: item.product.id, quantity });
+    if (message) form.tell(message);
+  },
+  async upsell(chosen) {
+    const message = await change({ upsell: chosen }, 'upsell', { chosen });
+    if (message) form.tell(message);
+  },
   promotion: (code) => change({ promotion_code: code }, code ? 'promotion_code' : 'promotion_code_removed', { code }),
   removeMethod: (id) => ask('POST', '/forget', { payment_method: id }),
   async shippingRate(rate) {
