@@ -21,6 +21,22 @@ def test_an_ordinary_user_owns_the_workspace_and_nothing_else(opened: OpenSandbo
         assert sandbox.exec(["sh", "-c", refused]).exit_code != 0, refused
 
 
+def test_the_host_listens_on_ports_that_an_ordinary_user_may_not_have(opened: OpenSandbox) -> None:
+    sandbox = opened(as_root=False)
+    reach = "import socket; print(socket.create_connection(('127.0.0.1', 443), 5).recv(9).decode())"
+    take = "import socket; socket.socket().bind(('127.0.0.1', 444))"
+    with sandbox.listen(443) as server:
+        client = sandbox.spawn(["python3", "-c", reach])
+        server.settimeout(20)
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(b"the host")
+        assert client.wait(20) == 0
+        with pytest.raises(OSError, match="in use"):
+            sandbox.listen(443)
+    assert "Permission denied" in sandbox.exec(["python3", "-c", take]).stderr
+
+
 def test_it_is_refused_where_it_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(BackendUnavailable, match="needs bubblewrap and user namespaces"):
         open_sandbox(SandboxSpec(tmp_path, as_root=False), backend="unshare")
