@@ -21,6 +21,17 @@ def test_an_ordinary_user_owns_the_workspace_and_nothing_else(opened: OpenSandbo
         assert sandbox.exec(["sh", "-c", refused]).exit_code != 0, refused
 
 
+def test_an_ordinary_user_is_served_on_the_port_of_stripe(opened: OpenSandbox) -> None:
+    sandbox = opened(as_root=False)
+    with sandbox.listen(443) as listener, sandbox.connect(443, timeout=5) as client:
+        listener.settimeout(5)
+        accepted, _ = listener.accept()
+        accepted.sendall(b"twin")
+        assert client.recv(4) == b"twin"
+        accepted.close()
+    assert sandbox.exec(["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_unprivileged_port_start"]).exit_code != 0
+
+
 def test_it_is_refused_where_it_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(BackendUnavailable, match="needs bubblewrap and user namespaces"):
         open_sandbox(SandboxSpec(tmp_path, as_root=False), backend="unshare")
