@@ -1,4 +1,4 @@
-# ruff: noqa: PTH123 (quicker to start without pathlib)
+# ruff: noqa: PTH116, PTH123 (quicker to start without pathlib)
 """Lets a sandbox listen on ports below 1024 whose user is not 0: Stripe's names lead to port 443 there.
 
 bubblewrap puts an ordinary user into a user namespace of its own, below the one that owns the network, so that no
