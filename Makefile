@@ -14,8 +14,8 @@ help: ## this list
 bootstrap: ## install what is missing (Debian packages, .venv, node_modules); quick when all is there
 	@scripts/bootstrap.sh
 
-run: bootstrap ## one trial of each task with reference, nop and a replayed goose; ends with the report's path
-	@$(bin)/trialbalance run $(ARGS)
+run: bootstrap ## a first look: one task with reference, nop and a replayed goose; ARGS="--suite default" takes every task
+	@$(bin)/trialbalance run $(or $(ARGS),--suite first-look)
 
 test: bootstrap lint ## lint, then the tests that fit in minutes, among them one pass through every task
 	@$(bin)/pytest -n $(workers) -m "not slow" --durations 10 $(pytest_flags) \

@@ -21,15 +21,20 @@ def test_an_ordinary_user_owns_the_workspace_and_nothing_else(opened: OpenSandbo
         assert sandbox.exec(["sh", "-c", refused]).exit_code != 0, refused
 
 
-def test_an_ordinary_user_is_served_on_the_port_of_stripe(opened: OpenSandbox) -> None:
+def test_the_host_listens_on_ports_that_an_ordinary_user_may_not_have(opened: OpenSandbox) -> None:
     sandbox = opened(as_root=False)
-    with sandbox.listen(443) as listener, sandbox.connect(443, timeout=5) as client:
-        listener.settimeout(5)
-        accepted, _ = listener.accept()
-        accepted.sendall(b"twin")
-        assert client.recv(4) == b"twin"
-        accepted.close()
-    assert sandbox.exec(["sh", "-c", "echo 1 > /proc/sys/net/ipv4/ip_unprivileged_port_start"]).exit_code != 0
+    reach = "import socket; print(socket.create_connection(('127.0.0.1', 443), 5).recv(9).decode())"
+    take = "import socket; socket.socket().bind(('127.0.0.1', 444))"
+    with sandbox.listen(443) as server:
+        client = sandbox.spawn(["python3", "-c", reach])
+        server.settimeout(20)
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(b"the host")
+        assert client.wait(20) == 0
+        with pytest.raises(OSError, match="in use"):
+            sandbox.listen(443)
+    assert "Permission denied" in sandbox.exec(["python3", "-c", take]).stderr
 
 
 def test_it_is_refused_where_it_cannot_be(tmp_path: Path) -> None:

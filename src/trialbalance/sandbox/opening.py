@@ -142,8 +142,6 @@ def _start_isolated(spec: SandboxSpec, attempt: Attempt, place: State, undo: con
     )
     hello = started.hello
     _verify(hello)
-    if not spec.as_root:
-        _open_low_ports(started.pid)
     if group is not None:
         group.add(started.pid)
     sandbox = Sandbox(
@@ -264,16 +262,6 @@ def _verify(hello: Mapping[str, Any]) -> None:
         raise UnsafeSandbox(
             "the sandbox is not safe on this machine and was not opened: " + "; ".join(faults[:5])
         )
-
-
-def _open_low_ports(pid: int) -> None:
-    """Let an ordinary user inside listen where Stripe's names lead."""
-    script = str(Path(__file__).with_name("low_ports.py"))
-    done = subprocess.run(
-        [root.PYTHON, "-I", "-S", script, str(pid)], capture_output=True, text=True, check=False
-    )
-    if done.returncode != 0:
-        raise BackendUnavailable(f"an ordinary user inside cannot listen on port 443: {done.stderr.strip()}")
 
 
 def _reap(monitor: subprocess.Popen[bytes]) -> None:

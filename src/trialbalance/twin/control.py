@@ -112,7 +112,10 @@ def info(plane: ControlPlane, params: JsonObject) -> Any:
 
 @action("POST /dashboard")
 def dashboard(plane: ControlPlane, params: JsonObject) -> Any:
-    """What real accounts change in the Dashboard: {"billing": {"after_retries": "unpaid", …}, "portal": {…}}."""
+    """What real accounts change in the Dashboard: {"billing": {"after_retries": "unpaid", …}, "portal": {…}}.
+
+    `upsells` ({price: price}) and `cross_sells` ({product: product}) are what Checkout offers beside an order.
+    """
     from trialbalance.twin.billing import dashboard as settings
 
     return settings.write(plane.twin, params)
@@ -363,6 +366,11 @@ class Control:
     def reset(self) -> None:
         """Forget every object."""
         self._ask("POST", "/reset", {})
+
+    def dashboard(self, settings: JsonObject) -> JsonObject:
+        """Change what only the Dashboard can: see the `POST /dashboard` action; returns what holds now."""
+        found: JsonObject = self._ask("POST", "/dashboard", settings)
+        return found
 
     def faults(self, rules: list[JsonObject]) -> None:
         """Replace the fault rules."""

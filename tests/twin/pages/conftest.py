@@ -35,7 +35,7 @@ def page(chromium: Browser, site: Site) -> Iterator[Page]:
     `page.expected_errors` lists parts of messages that a test provokes on purpose.
     """
     context = chromium.new_context(locale="en-US", viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(20_000)
     page = context.new_page()
     problems: list[str] = []
     page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.twin.pages.site import CARD, Site, serve
 from tests.twin.pages.test_checkout_page import PAY, create, embed, fill
+from trialbalance.twin.billing import dashboard
 
 DESK, PHONE, TABLET = (1280, 900), (320, 640), (768, 1024)
 
@@ -103,6 +104,24 @@ def _pictures(site: Site, page: Page) -> None:
         )
         lines.append({"price": price.id, "quantity": quantity})
     page.goto(create(site, line_items=lines, allow_promotion_codes=True).url)
+
+
+def _offers(site: Site, page: Page) -> None:
+    box, bed = (
+        site.client.v1.products.create({"name": name, "description": about}).id
+        for name, about in (("Seed box", "Twelve packets a month"), ("Raised bed", "Built by us, once"))
+    )
+    prices = [
+        site.client.v1.prices.create(
+            {"product": box, "currency": "usd", "unit_amount": amount, "recurring": {"interval": interval}}  # type: ignore[typeddict-item]
+        ).id
+        for amount, interval in ((1800, "month"), (18_000, "year"))
+    ]
+    site.client.v1.prices.create({"product": bed, "currency": "usd", "unit_amount": 4500})
+    dashboard.write(site.twin, {"upsells": {prices[0]: prices[1]}, "cross_sells": {box: bed}})
+    page.goto(create(site, mode="subscription", line_items=[{"price": prices[0], "quantity": 1}]).url)
+    page.get_by_role("switch").check()
+    expect(page.get_by_test_id("amount-due")).to_have_text("$180.00")
 
 
 def _promotion(site: Site, page: Page) -> None:
@@ -339,6 +358,7 @@ LOOKS = (
     Look("25-payment-element", "The Payment Element in a page.", _element, ready=""),
     Look("26-done", "After paying through a payment link.", _complete, ready="state-done"),
     Look("27-expired", "A session that has expired.", _expired, ready="state-expired"),
+    Look("28-offers", "A plan switched to a year for less, and a product offered beside it.", _offers),
 )  # fmt: skip
 
 

@@ -134,7 +134,8 @@ def test_saved_cards_are_shown_used_saved_and_removed(site: Site, page: Page) ->
     assert not site.client.v1.payment_methods.list({"customer": customer.id}).data
 
 
-def test_automatic_tax_follows_the_address(site: Site, page: Page) -> None:
+def collect_tax(site: Site) -> None:
+    """Sales tax of California on everything, added to the price."""
     site.client.v1.tax.settings.update(
         {
             "defaults": {"tax_behavior": "exclusive", "tax_code": "txcd_99999999"},
@@ -148,6 +149,10 @@ def test_automatic_tax_follows_the_address(site: Site, page: Page) -> None:
             "country_options": {"us": {"state": "CA", "type": "state_sales_tax"}},
         }
     )
+
+
+def test_automatic_tax_follows_the_address(site: Site, page: Page) -> None:
+    collect_tax(site)
     session = create(site, automatic_tax={"enabled": True})
     assert session.automatic_tax.status == "requires_location_inputs"
     page.goto(session.url)
@@ -170,6 +175,28 @@ def test_automatic_tax_follows_the_address(site: Site, page: Page) -> None:
         "complete",
     )
     assert paid.total_details.breakdown.taxes[0].rate.percentage == 7.25
+
+
+def test_a_press_that_outlasts_a_new_total_is_a_click(site: Site, page: Page) -> None:
+    """The last field's change is answered between the pressing and the letting go of the button."""
+    collect_tax(site)
+    session = create(site, automatic_tax={"enabled": True})
+    page.goto(session.url)
+    fill(page)
+    page.locator("#billingLocality").fill("San Francisco")
+    page.locator("#billingAdministrativeArea").select_option("CA")
+    expect(page.get_by_test_id("amount-due")).to_have_text("$32.18")
+    page.locator("#billingAddressLine1").fill("1 Field Lane")
+    page.locator(PAY).scroll_into_view_if_needed()
+    box = page.locator(".SubmitButton-Text").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    with page.expect_response("**/v1/payment_pages/*"):
+        page.mouse.down()
+    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    page.mouse.up()
+    page.wait_for_url("**/ok*")
+    assert site.client.v1.checkout.sessions.retrieve(session.id).amount_total == 3218
 
 
 def test_fields_consents_phone_names_and_texts(site: Site, page: Page) -> None:

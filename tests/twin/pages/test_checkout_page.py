@@ -264,6 +264,7 @@ def test_two_tabs_and_two_clicks_pay_once(site: Site, page: Page) -> None:
 def test_closed_sessions_say_so(site: Site, page: Page) -> None:
     session = create(site)
     page.goto(session.url)
+    expect(page.locator(PAY)).to_be_visible()
     site.client.v1.checkout.sessions.expire(session.id)
     page.expected_errors += ["status of 400", "status of 404"]  # type: ignore[attr-defined]
     fill(page)

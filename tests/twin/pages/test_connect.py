@@ -103,7 +103,7 @@ def test_a_held_payment_is_captured_by_its_details(site: Site, page: Page) -> No
     intent = pay(site, account, 3000, capture_method="manual")
     script = f"""
     const one = connect.create('payment-details'); one.setPayment({intent.id!r}); let closed = 0;
-    one.setOnClose(() => {{ closed += 1; }}); put(one);
+    one.setOnClose(() => {{ document.body.dataset.closed = String(closed += 1); }}); put(one);
     """
     embed(site, page, script, [session(site, account)])
     sheet = over(page, "payment-details")
@@ -111,7 +111,7 @@ def test_a_held_payment_is_captured_by_its_details(site: Site, page: Page) -> No
     sheet.get_by_role("button", name="Capture").click()
     expect(sheet.locator(".status")).to_have_text("Succeeded")
     page.keyboard.press("Escape")
-    page.wait_for_function("closed === 1")
+    expect(page.locator("body")).to_have_attribute("data-closed", "1")
     found = site.client.v1.payment_intents.retrieve(intent.id, {}, acting(site, account))  # type: ignore[arg-type]
     assert found.status == "succeeded"
 

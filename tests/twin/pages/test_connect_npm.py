@@ -32,7 +32,7 @@ def seat(chromium: Browser, tmp_path: Path) -> Iterator[tuple[Site, Page]]:
             executable_path="/usr/bin/chromium", args=["--no-sandbox", *arguments]
         )
         page = browser.new_context(ignore_https_errors=True, locale="en-US").new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(20_000)
         problems: list[str] = []
         page.on("console", lambda m: problems.append(m.text) if m.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: problems.append(str(error)))
@@ -60,14 +60,14 @@ def test_the_package_loads_components(seat: tuple[Site, Page], package: str) -> 
     const instance = loadConnectAndInitialize({publishableKey: pk, fetchClientSecret: async () => secret,
       appearance: {overlays: 'drawer', variables: {colorPrimary: '#335544'}}});
     const list = instance.create('payments'); const one = instance.create('payment-details');
-    one.setPayment(intent); one.setOnClose(() => { closed += 1; });
+    one.setPayment(intent); one.setOnClose(() => { document.body.dataset.closed = String(closed += 1); });
     document.getElementById('app').append(list, one);
     """.replace("PACKAGE", json.dumps(package))
     show(site, page, script, package, secret=session(site, account), intent=intent.id)
     sheet = over(page, "payment-details")
     expect(sheet.get_by_role("heading", name="$64.00")).to_be_visible()
     sheet.get_by_role("button", name="Close").click()
-    page.wait_for_function("closed === 1")
+    expect(page.locator("body")).to_have_attribute("data-closed", "1")
     expect(layer(page, "payments").get_by_role("row")).to_have_count(2)
     assert {frame.url.split("/")[2] for frame in page.frames if frame.url.startswith("https")} == {
         "connect-js.stripe.com"
@@ -84,14 +84,15 @@ def test_the_package_of_2023(seat: tuple[Site, Page]) -> None:
       const connect = wrapper.initialize({publishableKey: pk, clientSecret: secret,
         refreshClientSecret: async () => secret});
       const list = connect.create('payments'); const one = connect.create('payment-details');
-      one.setAttribute('payment', intent); one.addEventListener('close', () => { closed += 1; });
+      one.setAttribute('payment', intent);
+      one.addEventListener('close', () => { document.body.dataset.closed = String(closed += 1); });
       document.getElementById('app').append(list, one); });
     """
     show(site, page, script, "connect-js-2023", secret=session(site, account), intent=intent.id)
     sheet = over(page, "payment-details")
     expect(sheet.get_by_role("heading", name="$64.00")).to_be_visible()
     sheet.get_by_role("button", name="Close").click()
-    page.wait_for_function("closed === 1")
+    expect(page.locator("body")).to_have_attribute("data-closed", "1")
     expect(layer(page, "payments").get_by_role("row")).to_have_count(2)
 
 

@@ -67,7 +67,7 @@ def react(chromium: Browser, tmp_path: Path) -> Iterator[tuple[Site, Page]]:
             executable_path="/usr/bin/chromium", args=["--no-sandbox", *arguments]
         )
         page = browser.new_context(ignore_https_errors=True, locale="en-US").new_page()
-        page.set_default_timeout(10_000)
+        page.set_default_timeout(20_000)
         problems: list[str] = []
         page.on(
             "console",

@@ -7,8 +7,8 @@ from typing import Any
 from urllib.parse import quote
 
 from trialbalance.twin.billing import collection
-from trialbalance.twin.billing.pricing import CurrencyMissing, terms
-from trialbalance.twin.checkout import lines, link, totals
+from trialbalance.twin.billing.pricing import CurrencyMissing, amount_of, terms
+from trialbalance.twin.checkout import lines, link, offers, totals
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.resources import files
 from trialbalance.twin.wire.call import Call
@@ -36,6 +36,7 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         "branding_settings": branding(call, session),
         "account": account(call, session),
         "can_change_email": not (session["customer_email"] or _customer_email(call, session)),
+        "cross_sells": [cross_sell(call, session, *offer) for offer in offers.cross_sells(call, session)],
         "discount": discount(call, session),
         "confirmation": (session.get("_link") or {}).get("custom_message"),
         "line_items": [line(call, session, item) for item in lines.of_session(call, session)],
@@ -53,6 +54,7 @@ def page(call: Call, session: JsonObject) -> JsonObject:
         ],
         "subscription": recurrence(call, session),
         "taxes": taxes(call, session),
+        "upsell": upsell(call, session),
     }
 
 
@@ -157,6 +159,39 @@ def optional(call: Call, session: JsonObject, row: JsonObject) -> JsonObject:
             "name": product["name"],
         },
         "quantity": row["quantity"],
+    }
+
+
+def cross_sell(call: Call, session: JsonObject, found: JsonObject, added: bool) -> JsonObject:
+    """One of a product that the merchant offers beside the order."""
+    product = lines.product_of(call, found)
+    return {
+        "amount": amount_of(found, 1, currency=session["currency"]),
+        "chosen": added,
+        "currency": session["currency"],
+        "price": price(found, session["currency"]),
+        "product": {
+            "description": product.get("description"),
+            "id": product["id"],
+            "images": list(product.get("images") or ()),
+            "name": product["name"],
+        },
+    }
+
+
+def upsell(call: Call, session: JsonObject) -> JsonObject | None:
+    """The offer to pay for longer: what that costs in a cycle, and what it saves."""
+    offer = offers.upsell(call, session)
+    if offer is None:
+        return None
+    saved = offers.savings(offer, session["currency"])
+    return {
+        "amount": amount_of(offer.target, offer.item["quantity"], currency=session["currency"]),
+        "chosen": offer.chosen,
+        "line": offer.item["id"],
+        "price": price(offer.target, session["currency"]),
+        "saved": saved[0] if saved else None,
+        "saved_percent": saved[1] if saved else None,
     }
 
 

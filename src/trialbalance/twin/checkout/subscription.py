@@ -1,8 +1,9 @@
 """The subscription behind a session in subscription mode.
 
 It is made at the first attempt to pay, incomplete, and its first invoice is paid with what the customer chose; a
-decline leaves it incomplete for the next attempt. The session completes when the subscription becomes active, when a
-trial's payment method is set up, or when a delayed payment is on its way.
+decline leaves it incomplete for the next attempt. When the customer changes the order in between, what was made for
+the old one is given up, and the next attempt makes another. The session completes when the subscription becomes
+active, when a trial's payment method is set up, or when a delayed payment is on its way.
 
 Source: https://docs.stripe.com/payments/checkout/build-subscriptions
 Source: https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses
@@ -13,7 +14,8 @@ from __future__ import annotations
 from typing import Any
 
 from trialbalance.twin.billing import collection
-from trialbalance.twin.checkout import completion, lines, totals
+from trialbalance.twin.billing.states import ENDED
+from trialbalance.twin.checkout import completion, lines, promotion, totals
 from trialbalance.twin.errors import JsonObject
 from trialbalance.twin.wire.call import Call, reacts
 from trialbalance.twin.wire.inner import perform
@@ -40,9 +42,7 @@ COPIED = (
 
 def subscribe(call: Call, session: JsonObject, choice: completion.Choice) -> None:
     """Make the subscription, or go on with the one of an earlier attempt, and pay or set up."""
-    subscription = call.find("subscription", session.get("_subscription")) or _make(call, session)
-    found = call.find("subscription", subscription["id"])
-    assert found is not None
+    found = _made(call, session)
     invoice = call.find("invoice", found["latest_invoice"])
     if invoice is not None and invoice["status"] == "open" and invoice["amount_remaining"] > 0:
         intent = collection.intent_of(call, invoice)
@@ -70,7 +70,48 @@ def subscribe(call: Call, session: JsonObject, choice: completion.Choice) -> Non
     finish(call, session, found)
 
 
-def _make(call: Call, session: JsonObject) -> JsonObject:
+def _made(call: Call, session: JsonObject) -> JsonObject:
+    """The subscription to the order as it stands: of an earlier attempt, or made now."""
+    wanted = _wanted(call, session)
+    earlier = call.find("subscription", session.get("_subscription"))
+    if earlier is not None and session.get("_subscribed") == wanted and earlier["status"] not in ENDED:
+        return earlier
+    if earlier is not None:
+        _give_up(call, session, earlier)
+    return call.get("subscription", _make(call, session, wanted)["id"])
+
+
+def _give_up(call: Call, session: JsonObject, subscription: JsonObject) -> None:
+    """End what was made for an order that the customer has changed since: nobody pays it, and no code is used up."""
+    invoice = call.find("invoice", subscription["latest_invoice"])
+    if subscription["status"] == "incomplete" and invoice is not None and invoice["status"] == "open":
+        perform(call, "POST /v1/invoices/{invoice}/void", invoice=invoice["id"])
+    elif subscription["status"] not in ENDED:
+        perform(
+            call,
+            "DELETE /v1/subscriptions/{subscription_exposed_id}",
+            subscription_exposed_id=subscription["id"],
+        )
+    for entry in (session.get("_subscribed") or {}).get("discounts") or ():
+        code = call.find("promotion_code", entry.get("promotion_code"))
+        if code is not None:
+            _unused(call, "promotion_code", code["id"], "active")
+        _unused(call, "coupon", promotion.coupon_id(code) if code else entry["coupon"], "valid")
+
+
+def _unused(call: Call, kind: str, identifier: str, usable: str) -> None:
+    """One redemption less; what was spent by it alone can be used again."""
+    found = call.find(kind, identifier)
+    if found is None or not found["times_redeemed"]:
+        return
+    edited = call.edit(kind, identifier)
+    if edited["max_redemptions"] is not None and edited["times_redeemed"] >= edited["max_redemptions"]:
+        edited[usable] = True
+    edited["times_redeemed"] -= 1
+
+
+def _wanted(call: Call, session: JsonObject) -> JsonObject:
+    """The parameters of the subscription to the order as it stands."""
     data = session["_subscription_data"]
     recurring: list[JsonObject] = []
     once: list[JsonObject] = []
@@ -91,7 +132,7 @@ def _make(call: Call, session: JsonObject) -> JsonObject:
         else {"coupon": entry["coupon"]}
         for entry in session["_discounts"]
     ]
-    params = {
+    return {
         "add_invoice_items": once or None,
         "automatic_tax": {"enabled": True} if session["automatic_tax"]["enabled"] else None,
         "currency": session["currency"],
@@ -105,9 +146,12 @@ def _make(call: Call, session: JsonObject) -> JsonObject:
         },
         **{name: data[name] for name in COPIED if name in data},
     }
+
+
+def _make(call: Call, session: JsonObject, params: JsonObject) -> JsonObject:
     with lines.usable(call, lines.of_session(call, session)):
         made = perform(call, "POST /v1/subscriptions", params)
-    session["_subscription"] = made["id"]
+    session["_subscription"], session["_subscribed"] = made["id"], params
     subscription = call.edit("subscription", made["id"])
     subscription["_session"] = session["id"]
     return subscription

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trialbalance.twin.checkout import completion, lines, promotion, shipping, totals
+from trialbalance.twin.checkout import completion, lines, offers, promotion, shipping, totals
 from trialbalance.twin.checkout.collected import check, collect
 from trialbalance.twin.checkout.page import page
 from trialbalance.twin.currencies import minimum, shown
@@ -75,10 +75,15 @@ def init(call: Call) -> JsonObject:
     {
         "hash": {
             **COLLECTED,
+            "cross_sell": {
+                "hash": {"product": "str", "quantity": "int"},
+                "required": ["product", "quantity"],
+            },
             "line_items": {"array": LINE},
             "optional_items": {"array": OPTIONAL},
             "promotion_code": {"empty": "str"},
             "shipping_rate": "str",
+            "upsell": "bool",
         }
     },
     browser=True,
@@ -102,6 +107,11 @@ def update(call: Call) -> JsonObject:
             set_amount(call, session, row["id"], row["amount"], path)
     for row in params.get("optional_items") or []:
         set_optional(call, session, row["price"], row["quantity"])
+    cross_sell = params.get("cross_sell")
+    if cross_sell:
+        offers.take_cross_sell(call, session, cross_sell["product"], cross_sell["quantity"])
+    if params.get("upsell") is not None:
+        offers.take_upsell(call, session, params["upsell"])
     if "shipping_rate" in params:
         shipping.choose(session, params.get("shipping_rate"))
     totals.refresh(call, session)

@@ -10,7 +10,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from trialbalance.twin.checkout import autotax, lines, parameters, promotion, shipping, totals
+from trialbalance.twin.checkout import autotax, lines, offers, parameters, promotion, shipping, totals
 from trialbalance.twin.checkout.completion import early_intent, setup_intent
 from trialbalance.twin.currencies import minimum, shown
 from trialbalance.twin.errors import InvalidRequest, JsonObject
@@ -108,6 +108,7 @@ def contents(call: Call, session: JsonObject, mode: str) -> None:
     check_currency_of_customer(call, session)
     if optional:
         session["optional_items"] = [optional_item(call, plain(entry)) for entry in optional]
+    offers.note(call, session)
     call.exclusive("allow_promotion_codes", "discounts")
     promotion.give(call, session, params.get("discounts") or [])
     session["discounts"] = session["discounts"] or []
@@ -322,6 +323,7 @@ def replace_lines(call: Call, session: JsonObject, given: list[Any]) -> None:
             item["_tax_rates"] = list(entry["tax_rates"] or ())
         session["_lines"].append(named)
     check_recurring(call, session, session["mode"])
+    offers.note(call, session)
 
 
 @endpoint("POST /v1/checkout/sessions/{session}/expire")

@@ -100,7 +100,7 @@ export class Form {
     replace(this.rates, page.shipping_options.map((rate) => this.rate(rate, page)));
     if (focused) this.rates.querySelector('input:checked')?.focus();
     this.payment.draw(page);
-    this.label();
+    this.label(this.state);
     replace(this.fine, this.terms(page));
     this.fine.hidden = !this.fine.textContent;
   }
@@ -132,10 +132,12 @@ export class Form {
   label(state = 'ready') {
     const { words, page } = this;
     this.state = state;
+    const text = { working: words.say('processing'), done: words.say('success') }[state] ?? submitLabel(page, words);
+    if (this.shown === `${state} ${text}`) return;
+    this.shown = `${state} ${text}`;
     this.button.disabled = state !== 'ready';
     this.button.classList.toggle('SubmitButton--processing', state === 'working');
     this.button.classList.toggle('SubmitButton--success', state === 'done');
-    const text = { working: words.say('processing'), done: words.say('success') }[state] ?? submitLabel(page, words);
     replace(this.button, state === 'working' ? h('span', { class: 'spinner', 'aria-hidden': 'true' }) : state === 'done' ? icon('check') : null,
       h('span', { class: 'SubmitButton-Text' }, text));
   }

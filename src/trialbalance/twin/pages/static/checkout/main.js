@@ -33,6 +33,7 @@ let summary;
 let form;
 let working = false;
 let relay = null;
+let changes = Promise.resolve();
 
 async function ask(method, suffix, params = {}) {
   const answer = await api.call(method, `${path()}${suffix}`, { ...params, client_secret: secret });
@@ -48,8 +49,15 @@ function draw(next) {
   if (channel && before && JSON.stringify(before.line_items) !== JSON.stringify(page.line_items)) channel.emit('lineItemsShown', {});
 }
 
-// A change the customer makes to the order; resolves to a message when it was refused.
-async function change(params, event, detail = {}) {
+// A change the customer makes to the order; resolves to a message when it was refused. Changes go one after the other:
+// an answer that came late would show the order as it was.
+function change(params, event, detail = {}) {
+  const next = () => changeNow(params, event, detail);
+  changes = changes.then(next, next);
+  return changes;
+}
+
+async function changeNow(params, event, detail) {
   try {
     draw(await ask('POST', '', params));
     beacon.send(event, { ...detail, outcome: 'ok' });
@@ -80,6 +88,14 @@ const act = {
   },
   async optional(item, quantity) {
     const message = await change({ optional_items: [{ price: item.price.id, quantity }] }, 'optional_item', { quantity });
+    if (message) form.tell(message);
+  },
+  async crossSell(item, quantity) {
+    const message = await change({ cross_sell: { product: item.product.id, quantity } }, 'cross_sell', { product: item.product.id, quantity });
+    if (message) form.tell(message);
+  },
+  async upsell(chosen) {
+    const message = await change({ upsell: chosen }, 'upsell', { chosen });
     if (message) form.tell(message);
   },
   promotion: (code) => change({ promotion_code: code }, code ? 'promotion_code' : 'promotion_code_removed', { code }),
@@ -120,6 +136,7 @@ async function submit() {
     form.label();
     return;
   }
+  await changes;
   beacon.send('submit', { amount: page.amount_total, currency: page.currency });
   try {
     const filled = form.read();

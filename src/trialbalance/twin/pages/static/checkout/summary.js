@@ -5,7 +5,7 @@ import { icon } from '../ui/icons.js';
 import { decimals } from '../ui/money.js';
 
 export class Summary {
-  // act: {quantity(line, n), amount(line, n), promotion(code), optional(item, n)} each resolving when the page is up to date
+  // act: {quantity(line, n), amount(line, n), promotion(code), optional(item, n), crossSell(item, n), upsell(chosen)} each resolving when the page is up to date
   constructor(words, act) {
     this.words = words;
     this.act = act;
@@ -27,7 +27,7 @@ export class Summary {
     replace(this.head, header(page, words));
     this.due.classList.toggle('setup', page.mode === 'setup');
     replace(this.due, due(page, words));
-    const pictures = [...page.line_items, ...page.optional_items].some((item) => item.product.images[0]);
+    const pictures = [...page.line_items, ...page.optional_items, ...page.cross_sells].some((item) => item.product.images[0]);
     this.element.classList.toggle('plain', !pictures);
     replace(this.lines, page.line_items.map((line) => this.line(line, page)));
     replace(this.optional, this.optionalItems(page));
@@ -54,7 +54,24 @@ export class Summary {
         : null,
       line.price.recurring ? h('span', { class: 'each' }, every(line.price.recurring, words, later ? words.unitMoney(unit ?? '0', line.currency) : null)) : null,
       line.adjustable_quantity?.enabled ? this.stepper(line) : null,
-      free ? this.freeAmount(line) : null);
+      free ? this.freeAmount(line) : null,
+      page.upsell?.line === line.id ? this.upsell(page) : null);
+  }
+
+  // The switch to a price for a longer time, with what it saves: an amount, or a percentage where that is shorter.
+  upsell(page) {
+    const { words } = this;
+    const { amount, chosen, price, saved, saved_percent: percent } = page.upsell;
+    const money = saved === null ? null : words.money(saved, page.currency);
+    const saving = money === null ? null : words.say('saveAmount', { amount: money.length > 8 && percent ? `${words.percent(percent)}%` : money });
+    const box = h('input', { type: 'checkbox', role: 'switch', name: 'upsell', id: 'upsell', checked: chosen, 'aria-describedby': saving ? 'upsell-saving' : undefined });
+    box.addEventListener('change', async () => {
+      await this.act.upsell(box.checked);
+      if (box.isConnected) box.checked = this.page.upsell?.chosen ?? false;
+      this.element.querySelector('#upsell')?.focus();
+    });
+    const text = words.say('payEvery', { amount: words.money(amount, page.currency), interval: interval(price.recurring, words) });
+    return h('span', { class: 'upsell', 'data-testid': 'upsell' }, h('label', { class: 'choice', for: 'upsell' }, box, h('span', {}, text)), saving ? h('span', { class: 'tag', id: 'upsell-saving' }, saving) : null);
   }
 
   stepper(line) {
@@ -105,17 +122,21 @@ export class Summary {
     const { words } = this;
     const offers = page.optional_items.filter((item) => !item.chosen);
     const chosen = page.optional_items.filter((item) => item.chosen);
-    if (!offers.length && !chosen.length) return [];
-    const row = (item, wanted, label) =>
+    const beside = page.cross_sells;
+    if (!offers.length && !chosen.length && !beside.length) return [];
+    const row = (item, label, amount, act) =>
       h('li', { class: 'line' },
         picture(item.product.images[0], item.product.name),
         h('span', { class: 'name' }, item.product.name),
-        h('span', { class: 'sum' }, words.money(item.price.unit_amount * item.quantity, item.price.currency)),
+        h('span', { class: 'sum' }, words.money(amount, item.price.currency)),
         h('span', { class: 'about' }, item.product.description ?? ''),
-        h('span', { class: 'stepper' }, h('button', { class: 'button', type: 'button', style: { width: 'auto', padding: '0 12px' }, 'aria-label': `${words.say(label)} ${item.product.name}`, onclick: () => this.act.optional(item, wanted) }, words.say(label))));
-    return h('div', { class: 'section' },
+        item.price.recurring ? h('span', { class: 'each' }, every(item.price.recurring, words, null)) : null,
+        h('span', { class: 'stepper' }, h('button', { class: 'button', type: 'button', style: { width: 'auto', padding: '0 12px' }, 'aria-label': `${words.say(label)} ${item.product.name}`, onclick: act }, words.say(label))));
+    const optional = (item, wanted, label) => row(item, label, item.price.unit_amount * item.quantity, () => this.act.optional(item, wanted));
+    return h('div', { class: 'section', 'data-testid': 'offers' },
       h('h2', { class: 'label' }, words.say('itemsAdded')),
-      h('ul', { class: 'lines' }, offers.map((item) => row(item, item.quantity, 'add')), chosen.map((item) => row(item, 0, 'remove'))));
+      h('ul', { class: 'lines' }, offers.map((item) => optional(item, item.quantity, 'add')), chosen.map((item) => optional(item, 0, 'remove')),
+        beside.map((item) => row(item, item.chosen ? 'remove' : 'add', item.amount, () => this.act.crossSell(item, item.chosen ? 0 : 1)))));
   }
 
   drawSums(page) {

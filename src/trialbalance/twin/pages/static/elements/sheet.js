@@ -42,7 +42,7 @@ function draw() {
     view.amount !== null ? h('p', { class: 'Label', 'data-testid': 'wallet-total' }, `${words.say('total')}: ${words.money(view.amount, view.currency)}`) : null,
     view.message ? h('p', { class: 'problem', role: 'alert' }, view.message) : null,
     h('button', { type: 'button', class: 'button primary', 'data-testid': 'wallet-pay', disabled: view.busy, onclick: pay }, words.say('pay')),
-    h('button', { type: 'button', class: 'button', 'data-testid': 'wallet-cancel', onclick: () => emit('cancel', {}) }, words.say('cancel')));
+    h('button', { type: 'button', class: 'button', 'data-testid': 'wallet-cancel', onclick: () => setTimeout(() => emit('cancel', {}), 100) }, words.say('cancel')));
 }
 
 function askPage(type, payload) {

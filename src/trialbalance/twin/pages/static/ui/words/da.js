@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Fornyes den {date}',
   returnTo: 'Tilbage til {merchant}',
   save: 'Gem',
+  payEvery: 'Betal {amount} {interval}',
+  saveAmount: 'Spar {amount}',
   saveCard: 'Gem mine oplysninger til hurtigere betaling',
   saveCardText: 'Betal sikkert hos {merchant} og overalt, hvor denne test-wallet tages imod.',
   saveForLater: 'Gem oplysningerne til næste gang',

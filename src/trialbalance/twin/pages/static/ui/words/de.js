@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Verlängert sich am {date}',
   returnTo: 'Zurück zu {merchant}',
   save: 'Speichern',
+  payEvery: '{amount} {interval} zahlen',
+  saveAmount: '{amount} sparen',
   saveCard: 'Meine Daten für schnelleres Bezahlen speichern',
   saveCardText: 'Sicher bezahlen bei {merchant} und überall, wo dieses Test-Wallet akzeptiert wird.',
   saveForLater: 'Diese Angaben für das nächste Mal speichern',

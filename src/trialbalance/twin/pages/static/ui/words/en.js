@@ -180,6 +180,8 @@ export default {
   qty: 'Qty {count}',
   quantity: 'Quantity of {name}',
   removeCode: 'Remove promotion code {code}',
+  payEvery: 'Pay {amount} {interval}',
+  saveAmount: 'Save {amount}',
   saveCard: 'Save my information for faster checkout',
   saveCardText: 'Pay securely at {merchant} and everywhere this test wallet is accepted.',
   savedCard: '{brand} ending in {last4}',

@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Se renueva el {date}',
   returnTo: 'Volver a {merchant}',
   save: 'Guardar',
+  payEvery: 'Pagar {amount} {interval}',
+  saveAmount: 'Ahorra {amount}',
   saveCard: 'Guardar mis datos para pagar más rápido',
   saveCardText: 'Paga de forma segura en {merchant} y donde se acepte este monedero de prueba.',
   saveForLater: 'Guardar estos datos para la próxima vez',

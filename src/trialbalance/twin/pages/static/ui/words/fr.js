@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Renouvellement le {date}',
   returnTo: 'Retour à {merchant}',
   save: 'Enregistrer',
+  payEvery: 'Payer {amount} {interval}',
+  saveAmount: 'Économisez {amount}',
   saveCard: 'Enregistrer mes informations pour payer plus vite',
   saveCardText: 'Payez en toute sécurité chez {merchant} et partout où ce portefeuille de test est accepté.',
   saveForLater: 'Enregistrer ces informations pour la prochaine fois',

@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Si rinnova il {date}',
   returnTo: 'Torna a {merchant}',
   save: 'Salva',
+  payEvery: 'Paga {amount} {interval}',
+  saveAmount: 'Risparmia {amount}',
   saveCard: 'Salva i miei dati per pagare più in fretta',
   saveCardText: 'Paga in sicurezza su {merchant} e ovunque sia accettato questo wallet di prova.',
   saveForLater: 'Salva questi dati per la prossima volta',

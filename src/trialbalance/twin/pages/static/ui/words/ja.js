@@ -169,6 +169,8 @@ export default {
   renewsOn: '{date}に更新',
   returnTo: '{merchant}に戻る',
   save: '保存',
+  payEvery: '{interval}{amount}を支払う',
+  saveAmount: '{amount}お得',
   saveCard: '次回から素早く支払うために情報を保存する',
   saveCardText: '{merchant}およびこのテストウォレットが使えるすべての場所で安全に支払えます。',
   saveForLater: '次回のためにこの情報を保存する',

@@ -169,6 +169,8 @@ export default {
   renewsOn: '{date}에 갱신',
   returnTo: '{merchant}(으)로 돌아가기',
   save: '저장',
+  payEvery: '{interval} {amount} 결제',
+  saveAmount: '{amount} 절약',
   saveCard: '더 빠른 결제를 위해 내 정보 저장',
   saveCardText: '{merchant} 및 이 테스트 지갑을 사용할 수 있는 모든 곳에서 안전하게 결제하세요.',
   saveForLater: '다음에 사용할 수 있도록 저장',

@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Wordt verlengd op {date}',
   returnTo: 'Terug naar {merchant}',
   save: 'Opslaan',
+  payEvery: 'Betaal {amount} {interval}',
+  saveAmount: 'Bespaar {amount}',
   saveCard: 'Mijn gegevens opslaan om sneller te betalen',
   saveCardText: 'Betaal veilig bij {merchant} en overal waar deze testwallet wordt geaccepteerd.',
   saveForLater: 'Deze gegevens opslaan voor de volgende keer',

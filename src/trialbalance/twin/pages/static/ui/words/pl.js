@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Odnawia się {date}',
   returnTo: 'Wróć do {merchant}',
   save: 'Zapisz',
+  payEvery: 'Płać {amount} {interval}',
+  saveAmount: 'Oszczędź {amount}',
   saveCard: 'Zapisz moje dane, aby płacić szybciej',
   saveCardText: 'Płać bezpiecznie w {merchant} i wszędzie, gdzie przyjmowany jest ten portfel testowy.',
   saveForLater: 'Zapisz te dane na następny raz',

@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Renova em {date}',
   returnTo: 'Voltar para {merchant}',
   save: 'Salvar',
+  payEvery: 'Pagar {amount} {interval}',
+  saveAmount: 'Economize {amount}',
   saveCard: 'Salvar meus dados para pagar mais rápido',
   saveCardText: 'Pague com segurança em {merchant} e onde esta carteira de teste for aceita.',
   saveForLater: 'Salvar estes dados para a próxima vez',

@@ -169,6 +169,8 @@ export default {
   renewsOn: 'Förnyas den {date}',
   returnTo: 'Tillbaka till {merchant}',
   save: 'Spara',
+  payEvery: 'Betala {amount} {interval}',
+  saveAmount: 'Spara {amount}',
   saveCard: 'Spara mina uppgifter för snabbare betalning',
   saveCardText: 'Betala säkert hos {merchant} och överallt där den här testplånboken tas emot.',
   saveForLater: 'Spara uppgifterna till nästa gång',

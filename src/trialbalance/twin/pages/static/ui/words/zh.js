@@ -169,6 +169,8 @@ export default {
   renewsOn: '将于 {date} 续订',
   returnTo: '返回{merchant}',
   save: '保存',
+  payEvery: '{interval}支付 {amount}',
+  saveAmount: '节省 {amount}',
   saveCard: '保存我的信息以便快速结账',
   saveCardText: '在{merchant}及所有支持此测试钱包的地方安全付款。',
   saveForLater: '保存这些信息供下次使用',
