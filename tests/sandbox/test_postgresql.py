@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.conftest import OpenSandbox
-from trialbalance.sandbox import BackendUnavailable, SandboxSpec, open_sandbox
+from trialbalance.sandbox import BackendUnavailable, SandboxSpec, find_postgresql, open_sandbox
 
-POSTGRES = Path("/usr/lib/postgresql/15/bin")
+POSTGRES = find_postgresql()
 pytestmark = [pytest.mark.sandbox]
 
 
@@ -42,7 +42,7 @@ def test_it_is_refused_where_it_cannot_be(tmp_path: Path) -> None:
         open_sandbox(SandboxSpec(tmp_path, as_root=False), backend="unshare")
 
 
-@pytest.mark.skipif(not POSTGRES.is_dir(), reason="postgresql is not installed (apt-get install postgresql)")
+@pytest.mark.skipif(POSTGRES is None, reason="postgresql is not installed (apt-get install postgresql)")
 def test_a_database_runs(opened: OpenSandbox) -> None:
     sandbox = opened(as_root=False)
     script = f"""
@@ -55,3 +55,14 @@ def test_a_database_runs(opened: OpenSandbox) -> None:
     """
     done = sandbox.exec(["bash", "-c", script], timeout=120)
     assert (done.stdout.strip(), done.exit_code) == ("42", 0), done
+
+
+def test_the_newest_server_is_found(tmp_path: Path) -> None:
+    for version in ("9.6", "15", "8"):
+        programs = tmp_path / version / "bin"
+        programs.mkdir(parents=True)
+        (programs / "initdb").touch()
+        (programs / "postgres").touch()
+    (tmp_path / "17" / "bin").mkdir(parents=True)  # a client alone
+    assert find_postgresql(tmp_path) == tmp_path / "15" / "bin"
+    assert find_postgresql(tmp_path / "nowhere") is None
