@@ -73,6 +73,7 @@ def create(twin: Twin) -> Asgi:
             Route("/invoice/{account}/{token}/pdf", pages.invoice_pdf),
             Route("/credit_notes/{account}/{token}/pdf", pages.credit_note_pdf),
             Route("/p/session/{token}", pages.portal),
+            Route("/p/login/{token}", pages.portal_login),
             Route("/receipts/payment/{token}", pages.receipt),
             Route("/instructions/{name}", pages.code),
             Route("/pay/{session}", pages.checkout),
@@ -215,14 +216,23 @@ class Pages:
         )
         visited(self.twin, request, "portal", session["id"] if session else None)
         note = self._note(account, token=token, session=session["id"] if session else None)
-        answer = document(
-            "Billing",
-            "portal/main.js",
-            styles=("ui/base.css", "ui/sheet.css", "portal/portal.css"),
-            note=note,
+        return _portal_document("portal/main.js", note, found=session is not None)
+
+    async def portal_login(self, request: Request) -> Response:
+        """Where customers ask for a link to their portal."""
+        token = request.path_params["token"]
+        account = next(
+            (
+                account
+                for account, kind in list(self.twin.store.tables)
+                if kind == "billing_portal.configuration"
+                for found in self.twin.store.all(account, kind)
+                if found["active"] and str(found["login_page"]["url"]).endswith(f"/{token}")
+            ),
+            None,
         )
-        answer.status_code = 200 if session else 404
-        return answer
+        visited(self.twin, request, "portal_login", None)
+        return _portal_document("portal/login.js", self._note(account, token=token), found=account is not None)
 
     async def receipt(self, request: Request) -> Response:
         """The receipt of a charge."""
@@ -298,6 +308,14 @@ class Pages:
                 "access-control-max-age": "600",
             },
         )
+
+
+def _portal_document(entry: str, note: dict[str, Any], *, found: bool) -> HTMLResponse:
+    answer = document(
+        "Billing", entry, styles=("ui/base.css", "ui/sheet.css", "portal/portal.css"), note=note
+    )
+    answer.status_code = 200 if found else 404
+    return answer
 
 
 def owner(twin: Twin, kind: str, identifier: str) -> str | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from trialbalance.twin import sites
 from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.resources import payment_method_configurations as method_configurations
 from trialbalance.twin.wire.call import Call, endpoint
 from trialbalance.twin.wire.validate import Params
 
@@ -32,7 +33,13 @@ OFF: JsonObject = {
         "mode": "at_period_end",
         "proration_behavior": "none",
     },
-    "subscription_pause": {"duration": {"interval_options": [], "type": "indefinite"}, "enabled": False},
+    "subscription_pause": {
+        "duration": {
+            "interval_options": [{"interval": "month", "interval_count": 1}],
+            "type": "interval_options",
+        },
+        "enabled": False,
+    },
     "subscription_update": {
         "billing_cycle_anchor": None,
         "default_allowed_updates": [],
@@ -44,6 +51,9 @@ OFF: JsonObject = {
     },
 }
 """Every feature, switched off."""
+MOST_PRODUCTS = 10
+LONGEST_PAUSE = {"day": 3 * 365, "week": 3 * 52, "month": 36, "year": 3}
+"""Three years, in each unit."""
 FEATURE_OF = {
     "payment_method_update": ("payment_method_update", "updated", "payment method update"),
     "subscription_cancel": ("subscription_cancel", "canceled", "subscription cancellation"),
@@ -72,7 +82,15 @@ def merged(before: JsonObject, given: JsonObject) -> JsonObject:
 
 def _features(call: Call, given: Any, before: JsonObject) -> JsonObject:
     features = merged(before, given)
+    _check_cancel(call, features["subscription_cancel"])
+    _check_pause(features["subscription_pause"], given)
+    _check_methods(call, features["payment_method_update"]["payment_method_configuration"])
     update = features["subscription_update"]
+    if len(update["products"] or ()) > MOST_PRODUCTS:
+        raise InvalidRequest(
+            f"You can specify a maximum of {MOST_PRODUCTS} products.",
+            param="features[subscription_update][products]",
+        )
     for position, row in enumerate(update["products"] or ()):
         where = f"features[subscription_update][products][{position}]"
         call.get("product", row["product"], param=f"{where}[product]")
@@ -95,6 +113,61 @@ def _features(call: Call, given: Any, before: JsonObject) -> JsonObject:
             param="features[customer_update][allowed_updates]",
         )
     return features
+
+
+def _check_cancel(call: Call, rules: JsonObject) -> None:
+    """Prorations belong to canceling at once; reasons of one's own must exist.
+
+    Source: https://docs.stripe.com/api/customer_portal/configurations/create
+    """
+    behavior, where = rules["proration_behavior"], "features[subscription_cancel]"
+    if behavior == "always_invoice":
+        raise InvalidRequest(
+            "Canceling in the portal cannot invoice at once: `proration_behavior` is `none` or `create_prorations`.",
+            param=f"{where}[proration_behavior]",
+        )
+    if behavior == "create_prorations" and rules["mode"] != "immediately":
+        raise InvalidRequest(
+            "`proration_behavior=create_prorations` is only compatible with `mode=immediately`.",
+            param=f"{where}[proration_behavior]",
+        )
+    for position, name in enumerate(rules["cancellation_reason"]["feedback_options"] or ()):
+        path = f"{where}[cancellation_reason][feedback_options][{position}]"
+        call.get("billing.feedback_option", name, param=path)
+
+
+def _check_pause(rules: JsonObject, given: JsonObject) -> None:
+    """Durations to choose from, of at most three years, or none at all.
+
+    Source: https://docs.stripe.com/api/customer_portal/configurations/create
+    """
+    duration, where = rules["duration"], "features[subscription_pause][duration][interval_options]"
+    sent = ((given.get("subscription_pause") or {}).get("duration") or {}).get("interval_options")
+    if duration["type"] == "indefinite":
+        if sent:
+            raise InvalidRequest("`interval_options` need `type=interval_options`.", param=where)
+        duration["interval_options"] = []
+        return
+    if not duration["interval_options"]:
+        raise InvalidRequest("`interval_options` are required when `type` is `interval_options`.", param=where)
+    for position, option in enumerate(duration["interval_options"]):
+        option.setdefault("interval_count", 1)
+        if not 1 <= option["interval_count"] <= LONGEST_PAUSE[option["interval"]]:
+            raise InvalidRequest("The maximum duration is three years.", param=f"{where}[{position}]")
+
+
+def _check_methods(call: Call, identifier: str | None) -> None:
+    """The portal's page adds cards: a configuration without them is refused by name.
+
+    Source: https://docs.stripe.com/api/customer_portal/configurations/create
+    """
+    if identifier is not None and "card" not in method_configurations.types(
+        method_configurations.of(call, identifier)
+    ):
+        raise InvalidRequest(
+            "The twin's portal adds cards only, and this `payment_method_configuration` has none.",
+            param="features[payment_method_update][payment_method_configuration]",
+        )
 
 
 @endpoint("POST /v1/billing_portal/configurations")
@@ -200,10 +273,8 @@ def create_session(call: Call) -> JsonObject:
     back = params.get("return_url") or configuration["default_return_url"]
     if not back:
         raise InvalidRequest(NO_RETURN_URL)
-    token = f"test_{call.twin.ids.random(76)}"
-    session = call.new(
-        SESSION,
-        "bps",
+    return open_session(
+        call,
         after_expiration=_after_expiration(params),
         configuration=configuration["id"],
         customer=customer["id"],
@@ -211,7 +282,14 @@ def create_session(call: Call) -> JsonObject:
         locale=params.get("locale"),
         on_behalf_of=params.get("on_behalf_of"),
         return_url=back,
-        url=sites.page(call.twin, "billing", f"p/session/{token}"),
+    )
+
+
+def open_session(call: Call, **fields: Any) -> JsonObject:
+    """Make a session with these fields, and an address of its own."""
+    token = f"test_{call.twin.ids.random(76)}"
+    session = call.new(
+        SESSION, "bps", url=sites.page(call.twin, "billing", f"p/session/{token}"), **fields
     )
     session["_token"] = token
     call.insert(session)
