@@ -130,7 +130,9 @@ def test_a_promotion_code_counts_with_a_switch(site: Site, page: Page) -> None:
     expect(page.get_by_test_id("preview")).to_contain_text("$5.00")
     page.get_by_test_id("confirm").click()
     expect(page.get_by_test_id("subscriptions")).to_be_visible()
-    after = site.client.v1.subscriptions.retrieve(subscription.id, {"expand": ["discounts", "latest_invoice"]})
+    after = site.client.v1.subscriptions.retrieve(
+        subscription.id, {"expand": ["discounts", "latest_invoice"]}
+    )
     assert [discount.promotion_code for discount in after.discounts] == [code.id]
     assert (after["items"].data[0].price.id, after.latest_invoice.total) == (prices[1].id, 500)
 
@@ -168,9 +170,7 @@ def test_a_flow_gives_its_discount_to_whoever_confirms(site: Site) -> None:
             "discounts": [{"coupon": coupon.id}],
         },
     }
-    session = visit(
-        site, customer, configure(site, subscription_update=update_of(prices)), flow_data=flow
-    )
+    session = visit(site, customer, configure(site, subscription_update=update_of(prices)), flow_data=flow)
     assert ask(site, session, "/switch", subscription=subscription.id, items=[item]).status == 200
     after = site.client.v1.subscriptions.retrieve(subscription.id, {"expand": ["discounts"]})
     assert [discount.source.coupon for discount in after.discounts] == [coupon.id]
@@ -329,7 +329,7 @@ def test_an_expired_link_can_be_renewed_where_the_merchant_says_so(site: Site, p
 
 
 def test_a_session_for_one_business_shows_only_its_own(site: Site) -> None:
-    customer, subscription, prices = subscribed(site)
+    customer, subscription, _ = subscribed(site)
     account = site.client.v1.accounts.create({"type": "custom", "country": "US"}).id
     configuration = configure(site, subscription_cancel=None, invoice_history=None)
     session = visit(site, customer, configuration, on_behalf_of=account)

@@ -204,9 +204,9 @@ def subscription(call: Call, found: JsonObject) -> JsonObject:
         and not found["schedule"],
         "planned": planned(call, found),
         "resumes_at": found.get("_resumes_at"),
-        "resumable": (((found.get("status_details") or {}).get("paused") or {}).get("subscription") or {}).get(
-            "type"
-        )
+        "resumable": (
+            ((found.get("status_details") or {}).get("paused") or {}).get("subscription") or {}
+        ).get("type")
         == "pause_requested",
         "period_end": max((item["current_period_end"] for item in items), default=None),
     }

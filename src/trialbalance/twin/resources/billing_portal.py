@@ -149,7 +149,9 @@ def _check_pause(rules: JsonObject, given: JsonObject) -> None:
         duration["interval_options"] = []
         return
     if not duration["interval_options"]:
-        raise InvalidRequest("`interval_options` are required when `type` is `interval_options`.", param=where)
+        raise InvalidRequest(
+            "`interval_options` are required when `type` is `interval_options`.", param=where
+        )
     for position, option in enumerate(duration["interval_options"]):
         option.setdefault("interval_count", 1)
         if not 1 <= option["interval_count"] <= LONGEST_PAUSE[option["interval"]]:
@@ -288,9 +290,7 @@ def create_session(call: Call) -> JsonObject:
 def open_session(call: Call, **fields: Any) -> JsonObject:
     """Make a session with these fields, and an address of its own."""
     token = f"test_{call.twin.ids.random(76)}"
-    session = call.new(
-        SESSION, "bps", url=sites.page(call.twin, "billing", f"p/session/{token}"), **fields
-    )
+    session = call.new(SESSION, "bps", url=sites.page(call.twin, "billing", f"p/session/{token}"), **fields)
     session["_token"] = token
     call.insert(session)
     call.emit("billing_portal.session.created", session)
