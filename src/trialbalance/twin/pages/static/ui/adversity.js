@@ -20,11 +20,14 @@ function intercept(type, act) {
 
 // The attempts to pay or to confirm: a form that is sent, a confirming button; in an element's frame, what the page asks of it.
 const ASKED = ['submitElements', 'createPaymentMethod', 'createConfirmationToken', 'createToken', 'createSource'];
-const inElement = /^elements-inner-/.test(note.adversity_page);
+const channel = /^elements-inner-/.test(note.adversity_page) ? await import('../elements/channel.js') : null;
 
 function attempt(act) {
-  if (inElement) {
-    intercept('message', (event) => event.source === window.parent && ASKED.includes(event.data?.action) && act(event));
+  if (channel) {
+    let done = false;
+    channel.gate((action) => {
+      if (!done && ASKED.includes(action)) done = act(null);
+    });
     return;
   }
   let over = false;
@@ -35,9 +38,6 @@ function attempt(act) {
   intercept('submit', (event) => over || once(event));
   intercept('click', (event) => over || (event.target.closest?.('button[type=button][data-testid=confirm]') ? once(event) : false));
 }
-
-// Answers what the page asked of an element's frame with an error.
-const refuse = ({ data, origin }, message) => window.parent.postMessage({ stripeFrame: hash.frame, kind: 'reply', id: data.id, error: { type: 'api_connection_error', message } }, origin);
 
 const typed = (element) => element?.matches?.('input:not([type=checkbox]):not([type=radio]), textarea');
 const isSubmit = (element) => element.closest?.('button[type=submit], [data-testid="hosted-payment-submit-button"]');
@@ -78,26 +78,44 @@ const STRIKES = {
 
   late_validation({ delay }) {
     const text = 'Your details could not be checked in time. Press the button again.';
+    if (channel) {
+      let late = null;
+      let over = false;
+      channel.gate((action) => {
+        if (!ASKED.includes(action)) return null;
+        if (over && late) {
+          late = null;
+          recovered('late_validation');
+        }
+        if (over) return null;
+        if (!late) struck('late_validation', { delay });
+        late ??= new Promise((resolve) => {
+          setTimeout(() => {
+            over = true;
+            resolve({ type: 'api_connection_error', message: text });
+          }, delay * 1000);
+        });
+        return late;
+      });
+      return;
+    }
     attempt((event) => {
       stop(event);
       struck('late_validation', { delay });
-      const place = inElement ? null : event.target.closest('form') ?? main();
+      const place = event.target.closest('form') ?? main();
       const checking = h('p', { class: 'fine', role: 'status' }, 'Checking your details…');
-      place?.append(checking);
+      place.append(checking);
       let told = false;
-      const asked = [event];
       attempt((again) => {
         if (told) return true;
         stop(again);
-        asked.push(again);
         return false;
       });
       setTimeout(() => {
         told = true;
         checking.remove();
         const box = alertBox('late_validation', text);
-        if (inElement) for (const early of asked) refuse(early, text);
-        else place.append(box);
+        place.append(box);
         attempt(() => {
           box.remove();
           recovered('late_validation');
@@ -141,7 +159,7 @@ const STRIKES = {
       if (left > 0) return false;
       const lost = [...document.querySelectorAll('input')].filter((input) => typed(input) && input.value).map((input) => input.name);
       struck('rerender', { fields: lost });
-      if (inElement) window.dispatchEvent(new MessageEvent('message', { data: { stripeParent: hash.frame, action: 'clear' }, source: window.parent, origin: hash.parent ?? '' }));
+      if (channel) window.dispatchEvent(new MessageEvent('message', { data: { stripeParent: hash.frame, action: 'clear' }, source: window.parent, origin: hash.parent ?? '' }));
       else import(`${document.querySelector('script[type=module]').src}?drawn=again`);
       attempt(() => {
         const empty = lost.filter((name) => !document.querySelector(`input[name="${CSS.escape(name)}"]`)?.value);
