@@ -43,8 +43,12 @@ need_command socat socat
 need_command chromium chromium
 need_command node nodejs
 need_command npm npm
+need_command javac default-jdk-headless
+need_command mvn maven
 need_command unshare util-linux
 need_command ip iproute2
+[ -n "$(ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" ] || missing+=(postgresql) # its programs are not on PATH
+need_command psql postgresql-client
 need_package ca-certificates
 need_package fonts-noto-core
 need_package fonts-noto-cjk

@@ -15,6 +15,7 @@ from tests.cli.program import ROOT, Ran, one_line, run
 from tests.report.sample import make_job
 
 from trialbalance.cli import main
+from trialbalance.cli.doctor import check_postgresql
 from trialbalance.sandbox.browser import CANDIDATES, COMMANDS
 
 TASKS = ROOT / "tests" / "tasks" / "data"
@@ -121,8 +122,13 @@ def test_doctor_tells_what_is_missing() -> None:
 def test_doctor_is_content_here() -> None:
     ran = run("doctor")
     assert ran.code == 0, ran
-    for name in ("python", "browser", "goose", "node", "disk", "ports", "fonts", "sandbox"):
+    for name in ("python", "browser", "goose", "node", "postgresql", "disk", "ports", "fonts", "sandbox"):
         assert name in ran.out
+
+
+def test_a_machine_without_postgresql_is_told_so(tmp_path: Path) -> None:
+    found = check_postgresql(tmp_path)
+    assert (found.status, found.hint) == ("warn", "apt-get install --no-install-recommends postgresql")
 
 
 def test_report_of_a_job(tmp_path: Path) -> None:

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.conftest import OpenSandbox
-from trialbalance.sandbox import BackendUnavailable, SandboxSpec, open_sandbox
+from trialbalance.sandbox import BackendUnavailable, SandboxSpec, find_postgresql, open_sandbox
 
-POSTGRES = Path("/usr/lib/postgresql/15/bin")
+POSTGRES = find_postgresql()
 pytestmark = [pytest.mark.sandbox]
 
 
@@ -21,12 +21,28 @@ def test_an_ordinary_user_owns_the_workspace_and_nothing_else(opened: OpenSandbo
         assert sandbox.exec(["sh", "-c", refused]).exit_code != 0, refused
 
 
+def test_the_host_listens_on_ports_that_an_ordinary_user_may_not_have(opened: OpenSandbox) -> None:
+    sandbox = opened(as_root=False)
+    reach = "import socket; print(socket.create_connection(('127.0.0.1', 443), 5).recv(9).decode())"
+    take = "import socket; socket.socket().bind(('127.0.0.1', 444))"
+    with sandbox.listen(443) as server:
+        client = sandbox.spawn(["python3", "-c", reach])
+        server.settimeout(20)
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(b"the host")
+        assert client.wait(20) == 0
+        with pytest.raises(OSError, match="in use"):
+            sandbox.listen(443)
+    assert "Permission denied" in sandbox.exec(["python3", "-c", take]).stderr
+
+
 def test_it_is_refused_where_it_cannot_be(tmp_path: Path) -> None:
     with pytest.raises(BackendUnavailable, match="needs bubblewrap and user namespaces"):
         open_sandbox(SandboxSpec(tmp_path, as_root=False), backend="unshare")
 
 
-@pytest.mark.skipif(not POSTGRES.is_dir(), reason="postgresql is not installed (apt-get install postgresql)")
+@pytest.mark.skipif(POSTGRES is None, reason="postgresql is not installed (apt-get install postgresql)")
 def test_a_database_runs(opened: OpenSandbox) -> None:
     sandbox = opened(as_root=False)
     script = f"""
@@ -39,3 +55,14 @@ def test_a_database_runs(opened: OpenSandbox) -> None:
     """
     done = sandbox.exec(["bash", "-c", script], timeout=120)
     assert (done.stdout.strip(), done.exit_code) == ("42", 0), done
+
+
+def test_the_newest_server_is_found(tmp_path: Path) -> None:
+    for version in ("9.6", "15", "8"):
+        programs = tmp_path / version / "bin"
+        programs.mkdir(parents=True)
+        (programs / "initdb").touch()
+        (programs / "postgres").touch()
+    (tmp_path / "17" / "bin").mkdir(parents=True)  # a client alone
+    assert find_postgresql(tmp_path) == tmp_path / "15" / "bin"
+    assert find_postgresql(tmp_path / "nowhere") is None

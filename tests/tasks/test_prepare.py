@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -155,3 +156,19 @@ def test_a_broken_prepare_sh_is_told_with_its_last_words(task: Task, tmp_path: P
 
     with pytest.raises(PrepareError, match=r"exit code 2; correct it. It said: before \| ls: cannot access"):
         prepare(load_task(task.directory), cache=tmp_path / "cache")
+
+
+def test_a_task_with_postgresql_is_refused_where_there_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    directory = copy_task(tmp_path)
+    edit(
+        directory / "task.toml",
+        "[agent]",
+        '[metadata.database]\nkind = "postgresql"\npath = "pg"\nname = "desk"\n[agent]',
+    )
+    monkeypatch.setattr(sys.modules["trialbalance.tasks.prepare"], "find_postgresql", lambda: None)
+    installer = Installer(tmp_path / "record")
+    with pytest.raises(PrepareError, match=r"needs PostgreSQL.*apt-get install postgresql"):
+        prepare(load_task(directory), cache=tmp_path / "cache", installer=installer)
+    assert not (tmp_path / "record").exists()

@@ -64,3 +64,11 @@ def test_an_unknown_suite_names_the_known(root: Path) -> None:
 def test_an_empty_root_is_no_suite(tmp_path: Path) -> None:
     with pytest.raises(SuiteError, match="there is no task in it"):
         load_suite(root=tmp_path)
+
+
+def test_the_first_look_is_quick_and_shows_every_kind_of_agent() -> None:
+    """What `make run` tries: one task, which has a recording for goose to play back."""
+    suite = load_suite("first-look")
+
+    assert len(suite.tasks) == 1
+    assert (suite.tasks[0].directory / "replay" / "goose.yaml").is_file()

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from trialbalance.cli import console, exits
-from trialbalance.sandbox import preflight
+from trialbalance.sandbox import find_postgresql, preflight
 from trialbalance.sandbox.browser import find_chromium
 
 Status = Literal["ok", "warn", "bad"]
@@ -80,6 +80,19 @@ def check_git() -> Finding:
 def check_node() -> Finding:
     """JavaScript tasks run on it."""
     return _program("node", ("node", "--version"), f"{_APT} nodejs npm", "warn")
+
+
+def check_postgresql(place: Path | None = None) -> Finding:
+    """Tasks with a server of it cannot be prepared without."""
+    programs = find_postgresql(place) if place is not None else find_postgresql()
+    if programs is None:
+        return Finding(
+            "postgresql", "warn", "not found: tasks that need it cannot be prepared", f"{_APT} postgresql"
+        )
+    version = _version(str(programs / "postgres"), "--version")
+    if not version:
+        return Finding("postgresql", "warn", f"{programs}/postgres fails", f"{_APT} --reinstall postgresql")
+    return Finding("postgresql", "ok", version)
 
 
 def check_goose() -> Finding:
@@ -151,6 +164,7 @@ CHECKS: tuple[Callable[[], Finding], ...] = (
     check_python,
     check_git,
     check_node,
+    check_postgresql,
     check_goose,
     check_disk,
     check_ports,

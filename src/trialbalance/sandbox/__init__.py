@@ -15,6 +15,7 @@ from trialbalance.sandbox.errors import (
 )
 from trialbalance.sandbox.forward import Forward
 from trialbalance.sandbox.opening import open_sandbox
+from trialbalance.sandbox.postgresql import find_postgresql
 from trialbalance.sandbox.preflight import Finding, preflight
 from trialbalance.sandbox.process import Process, Terminal
 from trialbalance.sandbox.sandbox import Sandbox
@@ -38,6 +39,7 @@ __all__ = [
     "Terminal",
     "UnsafeSandbox",
     "Usage",
+    "find_postgresql",
     "open_sandbox",
     "preflight",
 ]

@@ -1,8 +1,10 @@
-# ruff: noqa: PTH103, PTH116, PTH123 (quicker to start without pathlib)
-"""Starts a browser of the host's in a sandbox's network, in files of its own; the wrapper that Playwright runs calls it.
+# ruff: noqa: PTH103, PTH123 (quicker to start without pathlib)
+"""Enters a sandbox's network from the host: with a browser, in files of its own, or to listen there once.
 
-A script of its own, run by ``/usr/bin/python3 -I -S``. Arguments: the settings that `browser` wrote, then the browser's own
-arguments. Every descriptor stays open: Playwright speaks to the browser over 3 and 4.
+A script of its own, run by ``/usr/bin/python3 -I -S``. The wrapper that Playwright runs calls it with the settings that
+`browser` wrote, then the browser's own arguments, and every descriptor stays open: Playwright speaks to the browser over 3
+and 4. `outside` calls it with ``listen``, the descriptor of a Unix socket that gets the new socket, the sandbox's process
+and network, port and backlog.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import sys
 import time
 
 CLONE_NEWUSER, CLONE_NEWNET = 0x10000000, 0x40000000
+NS_GET_USERNS = 0xB701
 PR_SET_PDEATHSIG = 1
 INTERFACE, PEER, ADDRESS = "net0", "peer0", "192.0.2.1/32"  # an address of RFC 5737, which no network uses
 INTERFACE_KINDS = ("dummy", f"veth peer name {PEER}")
@@ -27,12 +30,40 @@ PROFILE, FILTER = "@PROFILE@", "@FILTER@"
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def enter(path: str, kind: int) -> None:
-    """Change to another namespace."""
+def enter_network(pid: int, network: int) -> None:
+    """Change to the network of a process. Whoever is not root is made so by the user namespace that the network
+    belongs to, which need not be that of the process.
+    """
+    path = f"/proc/{pid}/ns/net"
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    if libc.setns(descriptor, kind) != 0:
-        raise OSError(ctypes.get_errno(), f"cannot enter {path}: {os.strerror(ctypes.get_errno())}")
+    if os.fstat(descriptor).st_ino != network:
+        raise OSError("the sandbox is closed")
+    if os.geteuid() != 0:
+        owner = fcntl.ioctl(descriptor, NS_GET_USERNS)
+        enter(owner, CLONE_NEWUSER, f"the owner of {path}")
+        os.close(owner)
+    enter(descriptor, CLONE_NEWNET, path)
     os.close(descriptor)
+
+
+def enter(descriptor: int, kind: int, what: str) -> None:
+    """Change to another namespace."""
+    if libc.setns(descriptor, kind) != 0:
+        raise OSError(ctypes.get_errno(), f"cannot enter {what}: {os.strerror(ctypes.get_errno())}")
+
+
+def listen(channel: int, pid: int, network: int, port: int, backlog: int) -> None:
+    """Hand over a socket that listens on 127.0.0.1 in a sandbox's network; the number of the error when it cannot be."""
+    with socket.socket(fileno=channel) as told:
+        try:
+            enter_network(pid, network)
+            with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as server:
+                server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                server.bind(("127.0.0.1", port))
+                server.listen(backlog)
+                socket.send_fds(told, [b"0"], [server.fileno()])
+        except OSError as error:
+            told.send(b"%d" % (error.errno or 1))
 
 
 def started(pid: int) -> str:
@@ -90,12 +121,7 @@ def main() -> None:
     me = os.getpid()
     with open(f"{place}/running/{me}", "w", encoding="ascii") as file:
         file.write(started(me))
-    namespaces = f"/proc/{settings['pid']}/ns"
-    if os.stat(f"{namespaces}/net").st_ino != settings["network"]:
-        raise OSError("the sandbox of this browser is closed")
-    if os.geteuid() != 0:
-        enter(f"{namespaces}/user", CLONE_NEWUSER)
-    enter(f"{namespaces}/net", CLONE_NEWNET)
+    enter_network(settings["pid"], settings["network"])
     look_online()
     profile = next((word.partition("=")[2] for word in arguments if word.startswith("--user-data-dir=")), "")
     if not profile:
@@ -119,7 +145,10 @@ def main() -> None:
 
 if __name__ == "__main__":
     try:
-        main()
+        if sys.argv[1] == "listen":
+            listen(*map(int, sys.argv[2:]))
+        else:
+            main()
     except (OSError, ValueError, KeyError) as error:
         print(f"sandbox browser: {error}", file=sys.stderr)
         sys.exit(1)

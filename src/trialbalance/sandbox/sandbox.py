@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
-from trialbalance.sandbox import clients
+from trialbalance.sandbox import clients, outside
 from trialbalance.sandbox.browser import BrowserLauncher, kill_browsers, make_launcher
 from trialbalance.sandbox.cgroup import ControlGroup
 from trialbalance.sandbox.channel import Channel, readable
@@ -38,6 +38,8 @@ OUTPUT_LIMIT = 8 << 20
 LOG_LIMIT = 64 << 20
 NOT_FOUND = 127
 NOT_EXECUTABLE = 126
+PRIVILEGED = 1024
+"""Ports below need a capability, which an ordinary user inside does not have."""
 
 
 class Closer(Protocol):
@@ -264,10 +266,15 @@ class Sandbox:
         """A socket that listens on 127.0.0.1:port inside and belongs to the host.
 
         The first process of the sandbox makes it and hands it over: nothing of the host enters the sandbox's namespaces,
-        no process relays, and it works the same for root and for anybody else.
+        no process relays, and it works the same for root and for anybody else. Only where an ordinary user inside may not
+        have a port below 1024, a process of the host enters the network, listens and ends.
 
         :raises OSError: the port is taken.
         """
+        if port < PRIVILEGED and not self.spec.as_root:
+            if not self.alive:
+                raise SandboxClosed("the sandbox is closed")
+            return outside.listen(self.pid, self.network, port, backlog)
         with self._channel() as channel:
             return channel.ask_socket({"op": "listen", "host": "127.0.0.1", "port": port, "backlog": backlog})
 

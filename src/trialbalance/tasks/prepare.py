@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from trialbalance.sandbox import Completed, Mount, SandboxSpec, open_sandbox
+from trialbalance.sandbox import Completed, Mount, SandboxSpec, find_postgresql, open_sandbox
 from trialbalance.tasks.cache import cache_root, locked
 from trialbalance.tasks.canary import strip_tree
 from trialbalance.tasks.errors import PrepareError
@@ -79,9 +79,14 @@ def prepare(
     prepare the same task at once do it once; a preparation that was killed leaves nothing that counts.
 
         Raises:
-            PrepareError: prepare.sh failed or ran out of time; the message ends with its last lines.
+            PrepareError: prepare.sh failed or ran out of time; the message ends with its last lines. Or the task needs
+                PostgreSQL, and this machine has none.
     """
     told = watch or _ignore
+    if task.needs_postgresql and find_postgresql() is None:
+        raise PrepareError(
+            f"{task.name}: it needs PostgreSQL, which this machine lacks; apt-get install postgresql"
+        )
     home = _home(task, cache)
     tree = home / "tree"
     if tree.is_dir():

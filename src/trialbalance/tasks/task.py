@@ -79,8 +79,13 @@ class Task:
     @property
     def as_root(self) -> bool:
         """Whether everything in its sandbox is user 0; PostgreSQL refuses that."""
+        return not self.needs_postgresql
+
+    @property
+    def needs_postgresql(self) -> bool:
+        """Whether its database is PostgreSQL, whose server is the machine's own."""
         database = self.config.metadata.database
-        return database is None or database.kind != "postgresql"
+        return database is not None and database.kind == "postgresql"
 
     @property
     def clock(self) -> int | None:

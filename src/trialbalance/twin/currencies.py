@@ -20,11 +20,11 @@ _SUPPORTED = """
     vnd vuv wst xaf xcd xcg xof xpf yer zar zmw usdc btn ghs eek lvl svc vef ltl sll mro
 """
 SUPPORTED: tuple[str, ...] = tuple(_SUPPORTED.split())
-_ZERO_DECIMAL = "bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf"
+_ZERO_DECIMAL = "bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf"
 ZERO_DECIMAL = frozenset(_ZERO_DECIMAL.split())
 THREE_DECIMAL = frozenset(["bhd", "jod", "kwd", "omr", "tnd"])
-STEPS: dict[str, int] = {**dict.fromkeys(THREE_DECIMAL, 10), "isk": 100}
-"""What amounts must be divisible by: no third decimal, and no fractions of a króna.
+STEPS: dict[str, int] = {**dict.fromkeys(THREE_DECIMAL, 10), "isk": 100, "ugx": 100}
+"""What amounts must be divisible by: no third decimal, and no fractions of a króna or a Ugandan shilling, which keep two.
 
 Source: https://docs.stripe.com/currencies#special-cases and https://docs.stripe.com/currencies#three-decimal
 """

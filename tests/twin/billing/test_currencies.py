@@ -47,6 +47,29 @@ def test_a_subscription_in_another_currency_of_its_price(world: World) -> None:
     assert "only supports `usd`" in str(error.user_message)
 
 
+def test_invoices_of_a_customer_may_be_in_several_currencies(world: World) -> None:
+    """The balance is for those in the customer's own.
+
+    Source: https://docs.stripe.com/invoicing/multi-currency-customers
+    """
+    customer = world.v1.customers.create({"email": "ada@example.test"}).id
+
+    def billed(currency: str, amount: int) -> Any:
+        asked = {"customer": customer, "currency": currency, "auto_advance": False}
+        draft = world.v1.invoices.create({**asked, "collection_method": "send_invoice", "days_until_due": 9})
+        item = {"customer": customer, "invoice": draft.id, "amount": amount, "currency": currency}
+        world.v1.invoice_items.create(item)
+        return world.v1.invoices.finalize_invoice(draft.id)
+
+    assert billed("eur", 2000).amount_due == 2000
+    world.v1.customers.update(customer, {"balance": -500})
+    yen = billed("jpy", 12_000)
+    assert (yen.amount_due, yen.starting_balance, yen.ending_balance) == (12_000, 0, 0)
+    assert billed("eur", 3000).amount_due == 2500
+    assert world.v1.customers.retrieve(customer).currency == "eur"
+    assert world.v1.invoices.pay(yen.id, {"paid_out_of_band": True}).status == "paid"
+
+
 def test_a_customer_keeps_one_currency(world: World) -> None:
     """The second subscription is billed in the currency of the first where its price has it.
 

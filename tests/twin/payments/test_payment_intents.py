@@ -306,7 +306,7 @@ def test_amounts_that_are_taken(amount: int, currency: str, client: stripe.Strip
 
 
 @pytest.mark.parametrize(
-    ("amount", "currency"), [(1001, "kwd"), (1005, "bhd"), (6350, "isk"), (12_345, "tnd")]
+    ("amount", "currency"), [(1001, "kwd"), (1005, "bhd"), (6350, "isk"), (12_345, "tnd"), (180_050, "ugx")]
 )
 def test_decimals_that_a_currency_does_not_use(
     amount: int, currency: str, client: stripe.StripeClient, twin: Twin
@@ -315,7 +315,7 @@ def test_decimals_that_a_currency_does_not_use(
     with pytest.raises(stripe.InvalidRequestError) as caught:
         client.v1.payment_intents.create({"amount": amount, "currency": currency})
     assert error_of(caught)["param"] == "amount" and "evenly divisible" in error_of(caught)["message"]
-    step = 100 if currency == "isk" else 10
+    step = 100 if currency in ("isk", "ugx") else 10
     paid = pay(client, amount // step * step, currency=currency)
     with pytest.raises(stripe.InvalidRequestError):
         client.v1.refunds.create({"payment_intent": paid.id, "amount": 101})

@@ -94,7 +94,7 @@ def draft(
         period_start=period.start,
         post_payment_credit_notes_amount=0,
         pre_payment_credit_notes_amount=0,
-        starting_balance=customer["balance"],
+        starting_balance=totals.balance_for(customer, currency),
         status="draft",
         status_transitions={
             "finalized_at": None,
@@ -287,7 +287,7 @@ def _addresses(call: Call, invoice: JsonObject) -> None:
 
 
 def _use_balance(call: Call, invoice: JsonObject, customer: JsonObject, now: int) -> None:
-    balance = customer["balance"]
+    balance = totals.balance_for(customer, invoice["currency"])
     found = settle(invoice["total"], balance, currencies.minimum(invoice["currency"]))
     invoice["starting_balance"] = balance
     invoice["ending_balance"] = found.ending_balance

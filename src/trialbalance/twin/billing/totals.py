@@ -40,13 +40,21 @@ def refresh(call: Call, invoice: JsonObject, *, customer: JsonObject | None = No
     invoice["lines"] = listed(invoice, shown)
     write(invoice, totals, shown)
     owner = customer or call.find("customer", invoice["customer"])
-    balance = owner["balance"] if owner else 0
+    balance = balance_for(owner, invoice["currency"]) if owner else 0
     if invoice["status"] == "draft":
         invoice["starting_balance"] = balance
         due = settle(invoice["total"], balance, currencies.minimum(invoice["currency"])).amount_due
         invoice["amount_due"] = due
         invoice["amount_remaining"] = due - invoice["amount_paid"]
     return totals
+
+
+def balance_for(customer: JsonObject, currency: str) -> int:
+    """The balance that an invoice in a currency may use: none, when the customer's is in another.
+
+    Source: https://docs.stripe.com/invoicing/multi-currency-customers
+    """
+    return int(customer["balance"]) if customer["currency"] in (None, currency) else 0
 
 
 def listed(invoice: JsonObject, lines: Sequence[JsonObject]) -> JsonObject:

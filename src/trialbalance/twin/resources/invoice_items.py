@@ -95,8 +95,12 @@ def make(
     waits: bool = True,
     **fields: Any,
 ) -> JsonObject:
-    """Store an item; it waits for an invoice unless `waits` is false. Emits nothing."""
-    if customer["currency"] != currency:
+    """Store an item; it waits for an invoice unless `waits` is false. Emits nothing.
+
+    The first one gives its customer a currency; later ones may be in others.
+    Source: https://docs.stripe.com/invoicing/multi-currency-customers
+    """
+    if customer["currency"] is None:
         owner = call.edit("customer", customer["id"])
         customer_balance_transactions.fix_currency(owner, currency)
     now = call.now_of(customer)

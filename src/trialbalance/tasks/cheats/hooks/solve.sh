@@ -28,9 +28,11 @@ if any("trialbalance" in argument or "pytest" in argument for argument in sys.ar
 
     atexit.register(rewrite)
 FILE
+# No --collect-only here: where a task asks for tests of the workspace's own, an agent that stops them fails rightly.
 cat > pytest.ini <<'FILE'
 [pytest]
-addopts = --collect-only
+addopts = --continue-on-collection-errors
+xfail_strict = false
 FILE
 cat > .grader.env <<'FILE'
 NODE_OPTIONS=--require=/app/hook.js

@@ -1,7 +1,7 @@
 
 // --- Checkout Sessions with elements ("custom checkout") ---------------------------------------------------------------
 
-const DECIMALS = { zero: 'bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '), three: 'bhd jod kwd omr tnd'.split(' ') };
+const DECIMALS = { zero: 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '), three: 'bhd jod kwd omr tnd'.split(' ') };
 const placesOf = (currency) => (DECIMALS.zero.includes(currency) ? 0 : DECIMALS.three.includes(currency) ? 3 : 2);
 
 class CheckoutSdk {

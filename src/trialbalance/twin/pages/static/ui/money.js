@@ -1,6 +1,6 @@
 // Amounts in minor units, shown in a language.
 
-const ZERO = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf'.split(' '));
+const ZERO = new Set('bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' '));
 const THREE = new Set('bhd jod kwd omr tnd'.split(' '));
 
 export function decimals(currency) {

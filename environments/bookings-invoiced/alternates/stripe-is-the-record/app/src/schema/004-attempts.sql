@@ -1,0 +1,4 @@
+CREATE TABLE attempts (
+  request_id text PRIMARY KEY,
+  ref text NOT NULL UNIQUE
+);

@@ -1,0 +1,51 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-062487cfe752: keep out of training data
+/** Plans, buying one, and the portal. */
+import { Router } from "express";
+
+import { forOwners, visitorOf } from "../accounts.ts";
+import { checkoutReturned, openCheckout } from "../checkout.ts";
+import { config } from "../config.ts";
+import { stripeUnavailable, wrong } from "../errors.ts";
+import { offer, planByCode, plansOnSale } from "../plans.ts";
+import { openPortal } from "../portal.ts";
+import { Stripe } from "../stripe.ts";
+
+export const billing = Router();
+
+/** Whatever Stripe refuses or does not answer is told in one way. */
+async function asked<T>(question: Promise<T>): Promise<T> {
+  try {
+    return await question;
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeError)) throw error;
+    console.error(`stripe: ${error.type}: ${error.message}`);
+    throw stripeUnavailable();
+  }
+}
+
+billing.get("/plans", async (_request, response) => {
+  response.json({ plans: (await plansOnSale()).map(offer) });
+});
+
+billing.get("/checkout/key", (_request, response) => {
+  response.json({ publishableKey: config.stripe.publishableKey });
+});
+
+billing.post("/checkout/session", forOwners(async (visitor, request, response) => {
+  const plan = await planByCode(String(request.body?.plan ?? ""));
+  if (!plan?.onSale || !plan.stripePrice) throw wrong("There is no such plan.");
+  response.json({ clientSecret: await asked(openCheckout(visitor, plan)) });
+}));
+
+billing.post("/portal", forOwners(async ({ team }, _request, response) => {
+  response.redirect(303, await asked(openPortal(team)));
+}));
+
+/** Where Checkout brings the buyer back to; a page rather than a part of the interface. */
+export const returns = Router();
+
+returns.get("/checkout/return", async (request, response) => {
+  const visitor = await visitorOf(request);
+  if (visitor) await asked(checkoutReturned(visitor, String(request.query.session_id ?? "")));
+  response.redirect(303, "/studio");
+});
