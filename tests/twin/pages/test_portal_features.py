@@ -376,6 +376,42 @@ def test_a_configuration_that_cannot_be_is_refused(site: Site, features: Any, pa
     assert refused.value.param == param
 
 
+@pytest.mark.parametrize(
+    ("wrong", "param"),
+    [
+        ({"items": [{"price": "other"}]}, "items][0][price]"),
+        ({"items": [{}, {}]}, "items]"),
+        ({"discounts": [{"coupon": "none"}]}, "discounts][0][coupon]"),
+        ({"discounts": [{"coupon": "a", "promotion_code": "b"}]}, "discounts][0]"),
+    ],
+)
+def test_a_flow_to_confirm_is_checked_when_it_is_made(site: Site, wrong: Any, param: str) -> None:
+    customer, subscription, prices = subscribed(site)
+    other = site.client.v1.prices.create(
+        {
+            "product": prices[0].product,
+            "currency": "usd",
+            "unit_amount": 1,
+            "recurring": {"interval": "month"},
+        }
+    ).id
+    item = {"id": subscription["items"].data[0].id, "price": prices[1].id}
+    given = {"subscription": subscription.id, "items": [item], **wrong}
+    given["items"] = [
+        {**item, **({"price": other} if row.get("price") == "other" else {})} for row in given["items"]
+    ]
+    flow = {"type": "subscription_update_confirm", "subscription_update_confirm": given}
+    with pytest.raises(stripe.InvalidRequestError) as refused:
+        visit(site, customer, configure(site, subscription_update=update_of(prices)), flow_data=flow)
+    assert refused.value.param == f"flow_data[subscription_update_confirm][{param}"
+
+
+def test_a_flow_to_details_needs_its_feature(site: Site) -> None:
+    customer, _, _ = subscribed(site)
+    with pytest.raises(stripe.InvalidRequestError, match=r"customer update feature .* is disabled"):
+        visit(site, customer, configure(site, invoice_history=None), flow_data={"type": "customer_update"})
+
+
 @browser
 @pytest.mark.parametrize("locale", ["de", None])
 def test_the_portal_speaks_the_language_of_its_customer(site: Site, page: Page, locale: str | None) -> None:

@@ -55,6 +55,7 @@ MOST_PRODUCTS = 10
 LONGEST_PAUSE = {"day": 3 * 365, "week": 3 * 52, "month": 36, "year": 3}
 """Three years, in each unit."""
 FEATURE_OF = {
+    "customer_update": ("customer_update", "updated", "customer update"),
     "payment_method_update": ("payment_method_update", "updated", "payment method update"),
     "subscription_cancel": ("subscription_cancel", "canceled", "subscription cancellation"),
     "subscription_pause": ("subscription_pause", "paused", "subscription pause"),
@@ -325,10 +326,12 @@ def _flow(call: Call, customer: JsonObject, configuration: JsonObject) -> JsonOb
     if kind in FEATURE_OF:
         feature, verb, words = FEATURE_OF[kind]
         if not configuration["features"][feature]["enabled"]:
-            what = "subscription" if kind.startswith("subscription") else "payment method"
+            what = "subscription" if kind.startswith("subscription") else words.removesuffix(" update")
             raise InvalidRequest(
                 f"This {what} cannot be {verb} because the {words} feature in the portal configuration is disabled."
             )
+    if kind == "subscription_update_confirm":
+        _check_confirm(call, details, configuration)
     after = given.get("after_completion") or {"type": "portal_homepage"}
     flow: JsonObject = {
         "after_completion": {
@@ -368,6 +371,37 @@ def _flow(call: Call, customer: JsonObject, configuration: JsonObject) -> JsonOb
             "subscription": details["subscription"],
         }
     return flow
+
+
+def _check_confirm(call: Call, details: JsonObject, configuration: JsonObject) -> None:
+    """One item to confirm, at a price that the configuration offers, and discounts that exist.
+
+    Source: https://docs.stripe.com/api/customer_portal/sessions/create#create_portal_session-flow_data-subscription_update_confirm
+    """
+    where = "flow_data[subscription_update_confirm]"
+    subscription = call.get("subscription", details["subscription"])
+    if len(details["items"]) > 1 or len(subscription["_items"]) > 1:
+        raise InvalidRequest(
+            "Subscriptions with multiple items cannot be updated here.", param=f"{where}[items]"
+        )
+    rows = configuration["features"]["subscription_update"]["products"] or ()
+    offered = {name for row in rows for name in row["prices"]}
+    for position, item in enumerate(details["items"]):
+        if item.get("price") is not None and item["price"] not in offered:
+            raise InvalidRequest(
+                f"The price `{item['price']}` is not among the products of the portal configuration's "
+                "`features[subscription_update]`.",
+                param=f"{where}[items][{position}][price]",
+            )
+    for position, entry in enumerate(details.get("discounts") or ()):
+        path = f"{where}[discounts][{position}]"
+        if bool(entry.get("coupon")) == bool(entry.get("promotion_code")):
+            raise InvalidRequest(
+                f"You must specify exactly one of `{path}[coupon]` and `{path}[promotion_code]`.", param=path
+            )
+        for kind in ("coupon", "promotion_code"):
+            if entry.get(kind):
+                call.get(kind, entry[kind], param=f"{path}[{kind}]")
 
 
 def _check_subscription(call: Call, customer: JsonObject, details: JsonObject, kind: str) -> None:
