@@ -146,7 +146,7 @@ class ClosedWindow:
     switched: Standing
     ended: Standing
     end_activity: Entries
-    replayed: Standing
+    replayed: list[Standing]
 
 
 @dataclass(frozen=True)
