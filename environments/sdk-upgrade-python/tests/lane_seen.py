@@ -65,6 +65,8 @@ class Seen:
         """`Failed` at the first call of these groups whose answers differ, or whose `fields` do."""
         pairs = [pair for pair in self.pairs if pair.call.group in groups]
         for pair in every(pairs, f"calls of {' and '.join(groups)}"):
+            if pair.before[0] != pair.after[0]:
+                raise Failed(f"{pair.call.label} has another status", before=pair.before[0], now=pair.after[0])
             before, after = _picked(pair.before, fields), _picked(pair.after, fields)
             if before != after:
                 where, old, new = _difference(before, after)

@@ -139,6 +139,14 @@ def journal(plane: ControlPlane, params: JsonObject) -> Any:
     return {"entries": plane.twin.journal.since(int(params.get("after", 0)))}
 
 
+@action("GET /mail")
+def mail(plane: ControlPlane, params: JsonObject) -> Any:
+    """What would have been mailed to customers, oldest first: {"to", "subject", "url", "at", "account"}."""
+    entries = [entry for entry in plane.twin.journal.since(0) if entry["kind"] == "mail"]
+    keep = ("account", "at", "subject", "to", "url")
+    return {"mail": [{name: entry[name] for name in keep} for entry in entries]}
+
+
 @action("POST /advance")
 def advance(plane: ControlPlane, params: JsonObject) -> Any:
     """Move the clock to `to` (seconds), running everything that falls due."""
@@ -345,6 +353,11 @@ class Control:
         """Journal entries after a sequence number."""
         entries: list[JsonObject] = self._ask("POST", "/journal", {"after": after})["entries"]
         return entries
+
+    def mail(self) -> list[JsonObject]:
+        """What would have been mailed to customers: see the `GET /mail` action."""
+        found: list[JsonObject] = self._ask("GET", "/mail")["mail"]
+        return found
 
     def advance(self, to: int) -> int:
         """Move the twin's clock; returns the new second."""

@@ -35,6 +35,8 @@ class ApiError(Exception):
     commit = False
     body: JsonObject | None = None
     """The whole answer, where it is not an `error` hash."""
+    logged = True
+    """Whether the answer names its page in the Dashboard's log."""
 
     def __init__(
         self, message: str, *, param: str | None = None, code: str | None = None, **extra: Any
@@ -104,9 +106,10 @@ NAMES = {
 
 
 class UnknownUrl(InvalidRequest):
-    """404: the contract knows no such path."""
+    """404: the contract knows no such path. The Dashboard's log has no page for it."""
 
     status = 404
+    logged = False
 
     def __init__(self, method: str, path: str) -> None:
         super().__init__(

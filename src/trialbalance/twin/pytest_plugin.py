@@ -114,6 +114,10 @@ class StripeTwin:
         found = self.twin.store.all(self.twin.account, "event")
         return [event for event in found if type is None or event["type"] == type]
 
+    def mail(self) -> list[dict[str, Any]]:
+        """What would have been mailed to customers, oldest first: `to`, `subject`, `url`."""
+        return [entry for entry in self.twin.journal.since(0) if entry["kind"] == "mail"]
+
     def snapshot(self) -> Snapshot:
         """The state, to `restore` later."""
         with self.twin.lock:

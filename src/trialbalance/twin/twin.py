@@ -463,7 +463,11 @@ class Twin:
         if error.body is not None:
             return error.body
         envelope = error.envelope()
-        if error.status not in (401, 501) and not error.message.startswith("Invalid Stripe API version"):
+        if (
+            error.logged
+            and error.status not in (401, 501)
+            and not error.message.startswith("Invalid Stripe API version")
+        ):
             envelope["request_log_url"] = (
                 f"https://dashboard.stripe.com/{self.account}/test/workbench/logs?object={request_id}"
             )

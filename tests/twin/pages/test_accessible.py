@@ -18,7 +18,10 @@ from tests.twin.pages.connect import embed, layer, over, pay, seller, session
 from tests.twin.pages.site import CARD, Site
 from tests.twin.pages.test_checkout_page import PAY, create, fill
 from tests.twin.pages.test_checkout_page import embed as embed_checkout
+from tests.twin.pages.test_cross_sells_and_upsells import Catalog
 from tests.twin.pages.test_hosted_pages import invoice, portal, subscribed
+from tests.twin.pages.test_portal_features import configure, visit
+from trialbalance.twin.billing import dashboard
 
 AXE = ROOT / "axe-core" / "axe.min.js"
 pytestmark = [
@@ -325,6 +328,44 @@ def _new_card(site: Site, page: Page) -> None:
     _portal(site, page)
     page.get_by_role("button", name="Add payment method").click()
     page.get_by_test_id("add-method").wait_for()
+
+
+@case("portal, pausing")
+def _pausing(site: Site, page: Page) -> None:
+    customer, _, _ = subscribed(site)
+    page.goto(visit(site, customer, configure(site, subscription_pause=None)).url)
+    page.get_by_role("button", name="Pause subscription").click()
+    page.get_by_label("1 month").wait_for()
+
+
+@case("portal, details and a tax number")
+def _details(site: Site, page: Page) -> None:
+    customer, _, _ = subscribed(site)
+    rules = {"allowed_updates": ["address", "email", "name", "phone", "shipping", "tax_id"]}
+    page.goto(visit(site, customer, configure(site, customer_update=rules)).url)
+    page.get_by_role("button", name="Update information").click()
+    page.locator("[name=taxId]").wait_for()
+
+
+@case("portal, logging in")
+def _logging_in(site: Site, page: Page) -> None:
+    made = site.client.v1.billing_portal.configurations.create(
+        {"features": {"invoice_history": {"enabled": True}}, "login_page": {"enabled": True}}
+    )
+    page.goto(str(made.login_page.url))
+    page.get_by_test_id("confirm").click()
+    expect(page.get_by_label("Email")).to_be_focused()
+
+
+@case("checkout, a cross-sell and an upsell")
+def _offers(site: Site, page: Page) -> None:
+    catalog = Catalog(site.client)
+    dashboard.write(
+        site.twin,
+        {"upsells": {catalog.monthly: catalog.yearly}, "cross_sells": {catalog.box: catalog.setup}},
+    )
+    opened(site, page, mode="subscription", line_items=catalog.line())
+    page.get_by_role("switch").wait_for()
 
 
 @case("payment link")

@@ -173,7 +173,7 @@ def test_the_control_plane_sets_rules_and_refuses_wrong_ones() -> None:
     for wrong, word in (
         (b'{"rules": [{"adversity": "gremlins"}]}', "gremlins"),
         (b'{"rules": [{"adversity": "rerender", "often": 1}]}', "unknown often"),
-        (b'{"rules": [{"adversity": "rerender", "page": "portal"}]}', "portal"),
+        (b'{"rules": [{"adversity": "rerender", "page": "receipt"}]}', "receipt"),
         (b'{"rules": [{"adversity": "rerender", "count": 0}]}', "count"),
         (b'{"rules": [{"adversity": "rerender", "probability": 2}]}', "probability"),
     ):

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.twin.pages.site import CARD, Site
+from tests.twin.pages.test_checkout_page import PAY, create
 
 pytestmark = pytest.mark.browser
 
@@ -219,3 +220,63 @@ def test_old_pages_redirect_with_a_session(site: Site, page: Page) -> None:
 def test_every_release_is_served(site: Site, page: Page, path: str, version: int | str) -> None:
     page.goto(site.shop.page("/v", "", head=f'<script src="{site.url}{path}"></script>'))
     assert page.evaluate("window.Stripe.version") == version
+
+
+def test_the_element_and_the_bank_speak_the_language_of_the_page(site: Site, page: Page) -> None:
+    intent = site.client.v1.payment_intents.create({"amount": 1200, "currency": "eur"})
+    script = (
+        "const stripe = Stripe(key, {locale: 'de'});"
+        "const card = stripe.elements().create('card'); window.said = null;"
+        "card.on('change', (event) => { window.said = event.error && event.error.message; });"
+        "card.mount('#card'); window.pay = () => stripe.confirmCardPayment(secret, {payment_method: {card}});"
+    )
+    constants = (
+        f"const key = {json.dumps(site.twin.publishable_key)}, secret = {json.dumps(intent.client_secret)};"
+    )
+    page.goto(site.shop.page("/karte", BODY, constants + script, head=site.stripe_js))
+    frame = page.frame_locator('iframe[name^="__privateStripeFrame"]')
+    number = frame.get_by_label("Kredit- oder Debitkartennummer")
+    expect(number).to_have_attribute("placeholder", "Kartennummer")
+    expect(frame.locator("[name=exp-date]")).to_have_attribute("placeholder", "MM / JJ")
+    number.press_sequentially("4000002500003156")
+    page.wait_for_function("window.said === 'Ihre Kartennummer ist ungültig.'")
+    number.fill("")
+    type_card(frame, "4000002500003155")
+    page.evaluate("void window.pay()")
+    bank = page.frame_locator("iframe[src*='three-ds-2-challenge']").frame_locator("iframe#challengeFrame")
+    expect(bank.get_by_role("heading")).to_have_text("Bestätigen Sie bei Ihrer Bank")
+    expect(bank.get_by_text("12,00 €")).to_be_visible()
+    bank.get_by_role("button", name="Abschließen").click()
+    expect(page.locator("iframe[src*='three-ds-2-challenge']")).to_have_count(0)
+    assert site.client.v1.payment_intents.retrieve(intent.id).status == "succeeded"
+
+
+def test_the_page_of_a_redirect_speaks_the_language_of_the_checkout(site: Site, page: Page) -> None:
+    data = {"currency": "eur", "unit_amount": 1500, "product_data": {"name": "Kartoffeln"}}
+    found = site.client.v1.payment_method_configurations.list().data[0]
+    on: Any = {"bancontact": {"display_preference": {"preference": "on"}}}
+    site.client.v1.payment_method_configurations.update(found.id, on)
+    page.goto(create(site, locale="fr", line_items=[{"price_data": data, "quantity": 1}]).url)
+    page.locator("#email").fill("ada@example.test")
+    page.get_by_test_id("bancontact-accordion-item").click()
+    page.get_by_label("Nom complet").fill("Ada Lovelace")
+    page.locator(PAY).click()
+    title = "Confirmez auprès de votre prestataire de paiement"
+    expect(page.get_by_role("heading", name=title)).to_be_visible()
+    page.get_by_role("button", name="Autoriser le paiement de test").click()
+    page.wait_for_url("**/ok*")
+
+
+def test_how_to_pay_later_is_told_in_the_language_of_the_checkout(site: Site, page: Page) -> None:
+    data = {"currency": "eur", "unit_amount": 1500, "product_data": {"name": "Patatas"}}
+    found = site.client.v1.payment_method_configurations.list().data[0]
+    on: Any = {"multibanco": {"display_preference": {"preference": "on"}}}
+    site.client.v1.payment_method_configurations.update(found.id, on)
+    page.goto(create(site, locale="es", line_items=[{"price_data": data, "quantity": 1}]).url)
+    page.locator("#email").fill("ada@example.test")
+    page.get_by_test_id("multibanco-accordion-item").click()
+    page.locator(PAY).click()
+    told = page.frame_locator("iframe[src*='payment-instructions']")
+    expect(told.get_by_role("heading", name="Cómo pagar")).to_be_visible()
+    told.get_by_role("button", name="Cerrar").click()
+    page.wait_for_url("**/ok*")

@@ -191,7 +191,7 @@ def pause(call: Call, subscription: JsonObject, *, now: int) -> None:
     Source: https://docs.stripe.com/billing/subscriptions/overview#paused
     """
     before = subscription["status"]
-    subscription["status"] = "paused"
+    states.stop(subscription, states.NO_METHOD, now)
     call.emit("customer.subscription.updated", subscription, previous={"status": before})
     call.emit("customer.subscription.paused", subscription)
     plan(call, subscription)

@@ -37,7 +37,7 @@ def end(
         bill_pending(call, subscription, now)
     elif not prorate:
         _drop_pending(call, subscription)
-    subscription["status"] = "canceled"
+    subscription["status"], subscription["status_details"] = "canceled", None
     subscription["ended_at"] = now
     if subscription["canceled_at"] is None or subscription["cancel_at"] is None:
         subscription["canceled_at"] = now

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from trialbalance.twin.billing import cycling, ending, items, usage
+from trialbalance.twin.billing import cycling, ending, items, states, usage
 from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.wire.call import Call
 
@@ -49,7 +49,7 @@ def pause(call: Call, subscription: JsonObject, *, now: int, usage: str, unused:
         items.show(call, subscription)
     if invoice:
         ending.bill_pending(call, subscription, now, reason="subscription_update")
-    subscription["status"] = "paused"
+    states.stop(subscription, "pause_requested", now)
     cycling.plan(call, subscription)
     call.emit("customer.subscription.paused", subscription)
     call.emit("customer.subscription.updated", subscription)

@@ -56,9 +56,9 @@ def day_of(at: int) -> str:
     return f"{moment.day} {moment.strftime('%b %Y')}"
 
 
-def describe(call: Call, word: str, item: JsonObject, quantity: int | None, at: int) -> str:
+def describe(call: Call, word: str, product: str, quantity: int | None, at: int) -> str:
     """`Unused time on 3 × Seed box after 21 Oct 2026`."""
-    name = lines.name_of(call, item["price"]["product"])
+    name = lines.name_of(call, product)
     times = f"{quantity} × " if quantity is not None and quantity != 1 else ""
     return f"{word} time on {times}{name} after {day_of(at)}"
 
@@ -175,6 +175,13 @@ def _debited(call: Call, debit: JsonObject) -> tuple[int, tuple[Deduction, ...],
     return line["amount"], taken, rates
 
 
+def _billed(call: Call, part: Part) -> JsonObject | None:
+    """The line or pending item that a credit gives back: its price counts, whatever the item's price is by now."""
+    if part.line is not None:
+        return call.find(lines.KIND, part.line)
+    return call.find(invoice_items.KIND, part.item) if part.item is not None else None
+
+
 def write(
     call: Call,
     subscription: JsonObject,
@@ -190,6 +197,7 @@ def write(
     """Store a pending invoice item for a prorated amount."""
     apart = itemized(subscription)
     amount = part.gross if apart else part.net
+    price, product = item["price"]["id"], item["price"]["product"]
     credited = None
     if part.line is not None and word == "Unused":
         credited = {
@@ -201,6 +209,12 @@ def write(
         }
     elif part.item is not None and word == "Unused":
         credited = {"invoice_item": part.item, "type": "invoice_item"}
+    billed = _billed(call, part) if credited is not None and flexible(subscription) else None
+    if billed is not None:
+        details = billed["pricing"]["price_details"]
+        price, product = details["price"], details["product"]
+        if call.get("price", price)["billing_scheme"] == "per_unit":
+            quantity = billed["quantity"]
     amounts = [{"amount": d.amount, "discount": d.discount} for d in part.deductions]
     made = invoice_items.make(
         call,
@@ -208,12 +222,12 @@ def write(
         amount=amount,
         currency=subscription["currency"],
         pricing={
-            "price_details": {"price": item["price"]["id"], "product": item["price"]["product"]},
+            "price_details": {"price": price, "product": product},
             "type": "price_details",
             "unit_amount_decimal": None,
         },
         quantity=1 if quantity is None else quantity,
-        description=describe(call, word, item, quantity, at),
+        description=describe(call, word, product, quantity, at),
         period={"end": period.end, "start": period.start},
         discountable=False,
         proration=True,

@@ -119,7 +119,7 @@ def finish(call: Call, subscription: JsonObject, *, now: int, keep: bool = False
     since = subscription.pop("_resume_from", now)
     anchored = subscription.pop("_resume_anchor", "now") == "now"
     before = subscription["status"]
-    subscription["status"] = "active"
+    subscription["status"], subscription["status_details"] = "active", None
     if not keep:
         if anchored:
             subscription["billing_cycle_anchor"] = since

@@ -99,7 +99,9 @@ def _prorated(
         quantity=item["quantity"],
         period=period,
     )
-    line["description"] = prorating.describe(call, "Remaining", item, item["quantity"], period.start)
+    line["description"] = prorating.describe(
+        call, "Remaining", item["price"]["product"], item["quantity"], period.start
+    )
     line["discountable"] = False
     line["parent"]["subscription_item_details"]["proration"] = True
     line["pricing"] = {**line["pricing"], "unit_amount_decimal": None}

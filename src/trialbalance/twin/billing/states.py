@@ -17,6 +17,7 @@ from trialbalance.twin.wire.call import Call, due, reacts
 KIND = "subscription"
 ENDED = ("canceled", "incomplete_expired")
 HOUR = 3600
+NO_METHOD = "trial_end_without_payment_method"
 
 
 def move(call: Call, subscription: JsonObject, status: str) -> None:
@@ -26,6 +27,17 @@ def move(call: Call, subscription: JsonObject, status: str) -> None:
         return
     subscription["status"] = status
     call.emit("customer.subscription.updated", subscription, previous={"status": before})
+
+
+def stop(subscription: JsonObject, reason: str, now: int) -> None:
+    """Make an edited subscription paused, for one of the reasons of `status_details`.
+
+    Source: https://docs.stripe.com/api/subscriptions/object#subscription_object-status_details
+    """
+    subscription["status"] = "paused"
+    subscription["status_details"] = {
+        "paused": {"subscription": {"type": reason}, "transitioned_at": now, "type": "subscription"}
+    }
 
 
 def expire_later(call: Call, subscription: JsonObject, now: int) -> None:

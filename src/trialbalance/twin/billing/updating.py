@@ -305,7 +305,7 @@ def _may_begin(call: Call, subscription: JsonObject, now: int) -> bool:
     if wish == "cancel":
         ending.end(call, subscription, now=now, reason=None)
     else:
-        subscription["status"] = "paused"
+        states.stop(subscription, states.NO_METHOD, now)
         call.emit("customer.subscription.paused", subscription)
     return False
 

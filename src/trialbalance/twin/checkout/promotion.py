@@ -62,20 +62,28 @@ def enter(call: Call, session: JsonObject, code: str) -> None:
     """
     if not session["allow_promotion_codes"]:
         raise InvalidRequest("This session does not accept promotion codes.", param="promotion_code")
-    wanted = code.strip().upper()
-    matching = [
-        found
-        for found in call.ledger.all(call.account, "promotion_code")
-        if found["code"].upper() == wanted and found["active"]
-    ]
-    specific = [found for found in matching if found["customer"] in (None, session["customer"])]
-    if not specific:
-        raise InvalidRequest("This code is invalid.", param="promotion_code", code="promotion_code_invalid")
-    found = specific[-1]
+    found = by_code(call, code, session["customer"])
     problem = refusal(call, session, found)
     if problem:
         raise InvalidRequest(problem, param="promotion_code", code="promotion_code_invalid")
     put(call, session, coupon_id(found), found["id"])
+
+
+def by_code(call: Call, code: str, customer: str | None) -> JsonObject:
+    """The active promotion code that a customer typed.
+
+    Raises:
+        InvalidRequest: with `code` promotion_code_invalid: there is none, or it is somebody else's.
+    """
+    wanted = code.strip().upper()
+    matching = [
+        found
+        for found in call.ledger.all(call.account, "promotion_code")
+        if found["code"].upper() == wanted and found["active"] and found["customer"] in (None, customer)
+    ]
+    if not matching:
+        raise InvalidRequest("This code is invalid.", param="promotion_code", code="promotion_code_invalid")
+    return matching[-1]
 
 
 def remove(session: JsonObject) -> None:

@@ -15,60 +15,54 @@ A rule draws once for each document that a browser asks for. Everything that str
 
 from __future__ import annotations
 
-from hashlib import blake2b
-from typing import Any
+from typing import TYPE_CHECKING
 
+from trialbalance.twin import rules
 from trialbalance.twin.errors import JsonObject
 
-CHECKOUT = "checkout"
-FORMS = frozenset(
-    {
-        CHECKOUT,
-        "elements-inner-card",
-        "elements-inner-payment",
-        "elements-inner-address",
-        "elements-inner-link-authentication",
-    }
-)
-"""Documents with fields to type in."""
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CARD, PAYMENT = "elements-inner-card", "elements-inner-payment"
+HOSTED = frozenset({"checkout", "invoice", "portal"})
+"""Pages of the twin's own, with forms, a button to press, and a session or an invoice behind them."""
 KINDS: dict[str, frozenset[str] | None] = {
-    "expired_session": frozenset({CHECKOUT}),
-    "focus_lost": FORMS,
-    "intercepting_modal": frozenset({CHECKOUT}),
-    "late_validation": frozenset({CHECKOUT}),
-    "missed_click": frozenset({CHECKOUT, "ui-layer"}),
-    "rerender": frozenset({CHECKOUT}),
+    "expired_session": HOSTED,
+    "focus_lost": HOSTED
+    | {
+        CARD,
+        PAYMENT,
+        "elements-inner-address",
+        "elements-inner-card-part",
+        "elements-inner-link-authentication",
+    },
+    "intercepting_modal": HOSTED | {PAYMENT},
+    "late_validation": HOSTED | {CARD, PAYMENT},
+    "missed_click": HOSTED | {PAYMENT, "elements-inner-express-checkout", "ui-layer"},
+    "rerender": HOSTED | {PAYMENT},
     "slow_frame": None,
 }
-"""Every kind with the documents it can strike; None: all that are shown in frames."""
-FIELDS = {"adversity", "page", "count", "probability", "skip", "delay"}
+"""Every kind with the documents it can strike; None: all that are shown in frames.
+
+The rest makes no sense and is refused by name: an element has no session that expires, one line has no room for a
+dialog and keeps its inputs, and the button beside elements is the shop's own.
+"""
 
 
-class Rule:
+class Rule(rules.Rule):
     """One rule: which documents, which difficulty, how often."""
 
-    def __init__(self, document: JsonObject, position: int) -> None:
-        where = f"rules[{position}]"
-        unknown = set(document) - FIELDS
-        if unknown:
-            raise ValueError(
-                f"{where}: unknown {', '.join(sorted(unknown))}; a rule has {', '.join(sorted(FIELDS))}"
-            )
+    def __init__(self, document: JsonObject, position: int, framed: frozenset[str]) -> None:
+        super().__init__(document, position, own=frozenset({"adversity", "page"}), count=1, delay=2.0)
         self.kind = str(document.get("adversity"))
         if self.kind not in KINDS:
-            raise ValueError(f"{where}: adversity {self.kind!r} is none of {', '.join(KINDS)}")
+            raise ValueError(f"{self.where}: adversity {self.kind!r} is none of {', '.join(KINDS)}")
         self.page: str | None = document.get("page")
-        struck = KINDS[self.kind]
+        struck = framed if KINDS[self.kind] is None else KINDS[self.kind]
         if self.page is not None and struck is not None and self.page not in struck:
-            raise ValueError(f"{where}: {self.kind} strikes {', '.join(sorted(struck))}, not {self.page!r}")
-        self.count: Any = document.get("count", 1)
-        if self.count is not None and (not isinstance(self.count, int) or self.count < 1):
-            raise ValueError(f"{where}: count must be a whole number from 1, or null for always")
-        self.probability = float(document.get("probability", 1.0))
-        if not 0 <= self.probability <= 1:
-            raise ValueError(f"{where}: probability must lie in 0..1")
-        self.skip = int(document.get("skip", 0))
-        self.delay = float(document.get("delay", 2.0))
+            raise ValueError(
+                f"{self.where}: {self.kind} strikes {', '.join(sorted(struck))}, not {self.page!r}"
+            )
 
     def matches(self, page: str, framed: bool) -> bool:
         """Whether the rule is for a document."""
@@ -85,38 +79,26 @@ class Adversity:
         self.rules: list[Rule] = []
         self.waiting: set[str] = set()
         """Sessions whose page was told to be loaded again."""
-        self._seed = seed
-        self._drawn = 0
+        self._chance = rules.Chance(seed, "adversity", 4)
 
-    def set(self, documents: list[JsonObject]) -> None:
+    def set(self, documents: Iterable[JsonObject]) -> None:
         """Replace the rules.
 
         Raises:
             ValueError: a rule is wrong; the old ones stay.
         """
-        self.rules = [Rule(document, position) for position, document in enumerate(documents)]
+        from trialbalance.twin.pages.app import FRAMES
+
+        framed = frozenset({"checkout", *FRAMES})
+        self.rules = [Rule(document, position, framed) for position, document in enumerate(documents)]
 
     def draw(self, page: str, *, framed: bool) -> list[JsonObject]:
         """What strikes a document: `{kind, delay, chance}` each; counts rules down."""
         struck: dict[str, JsonObject] = {}
         for rule in self.rules:
-            if not rule.matches(page, framed) or rule.kind in struck:
-                continue
-            if rule.skip:
-                rule.skip -= 1
-                continue
-            if rule.count == 0 or (rule.probability < 1 and self._chance() >= rule.probability):
-                continue
-            if rule.count is not None:
-                rule.count -= 1
-            struck[rule.kind] = {"kind": rule.kind, "delay": rule.delay, "chance": self._chance()}
+            if rule.kind not in struck and rule.matches(page, framed) and rule.fires(self._chance):
+                struck[rule.kind] = {"kind": rule.kind, "delay": rule.delay, "chance": self._chance.draw()}
         return list(struck.values())
-
-    def _chance(self) -> float:
-        self._drawn += 1
-        text = f"{self._seed}:{self._drawn}".encode()
-        digest = blake2b(text, digest_size=4, person=b"adversity").digest()
-        return int.from_bytes(digest, "big") / 2**32
 
 
 def delay_of(struck: list[JsonObject]) -> float:

@@ -73,6 +73,7 @@ def create(twin: Twin) -> Asgi:
             Route("/invoice/{account}/{token}/pdf", pages.invoice_pdf),
             Route("/credit_notes/{account}/{token}/pdf", pages.credit_note_pdf),
             Route("/p/session/{token}", pages.portal),
+            Route("/p/login/{token}", pages.portal_login),
             Route("/receipts/payment/{token}", pages.receipt),
             Route("/instructions/{name}", pages.code),
             Route("/pay/{session}", pages.checkout),
@@ -156,6 +157,7 @@ class Pages:
             "intent": query.get(kind),
             "key": query.get("publishable_key"),
             "kind": kind,
+            "locale": query.get("locale"),
             "page": "3ds",
             "secret": query.get(f"{kind}_client_secret"),
             "source": query.get("source"),
@@ -174,9 +176,13 @@ class Pages:
         }
         if found is not None:
             intent = self.twin.store.find(account, found["kind"], found["intent"])
+            session = self.twin.store.find(
+                account, "checkout.session", str((intent or {}).get("_session") or "")
+            )
             note |= {
                 "intent": found["intent"],
                 "kind": found["kind"],
+                "locale": session["locale"] if session else None,
                 "secret": intent["client_secret"] if intent else None,
             }
         return self._bank_document(note)
@@ -202,7 +208,8 @@ class Pages:
         account, token = request.path_params["account"], request.path_params["token"]
         found = next(self.twin.store.all(account, "invoice", _token=token), None)
         visited(self.twin, request, "invoice", found["id"] if found else None)
-        return self._sheet("Invoice", "invoice/main.js", account if found else None, token, found)
+        struck = await self._struck("invoice", framed=False) if found else {}
+        return self._sheet("Invoice", "invoice/main.js", account if found else None, token, found, **struck)
 
     async def portal(self, request: Request) -> Response:
         """The customer portal."""
@@ -215,14 +222,26 @@ class Pages:
         )
         visited(self.twin, request, "portal", session["id"] if session else None)
         note = self._note(account, token=token, session=session["id"] if session else None)
-        answer = document(
-            "Billing",
-            "portal/main.js",
-            styles=("ui/base.css", "ui/sheet.css", "portal/portal.css"),
-            note=note,
+        note |= await self._struck("portal", framed=False) if session else {}
+        return _portal_document("portal/main.js", note, found=session is not None)
+
+    async def portal_login(self, request: Request) -> Response:
+        """Where customers ask for a link to their portal."""
+        token = request.path_params["token"]
+        account = next(
+            (
+                account
+                for account, kind in list(self.twin.store.tables)
+                if kind == "billing_portal.configuration"
+                for found in self.twin.store.all(account, kind)
+                if found["active"] and str(found["login_page"]["url"]).endswith(f"/{token}")
+            ),
+            None,
         )
-        answer.status_code = 200 if session else 404
-        return answer
+        visited(self.twin, request, "portal_login", None)
+        return _portal_document(
+            "portal/login.js", self._note(account, token=token), found=account is not None
+        )
 
     async def receipt(self, request: Request) -> Response:
         """The receipt of a charge."""
@@ -233,9 +252,15 @@ class Pages:
         return self._sheet("Receipt", "receipt/main.js", account, token, None)
 
     def _sheet(
-        self, title: str, entry: str, account: str | None, token: str, found: dict[str, Any] | None
+        self,
+        title: str,
+        entry: str,
+        account: str | None,
+        token: str,
+        found: dict[str, Any] | None,
+        **more: Any,
     ) -> HTMLResponse:
-        note = self._note(account, token=token, invoice=found["id"] if found else None)
+        note = self._note(account, token=token, invoice=found["id"] if found else None, **more)
         answer = document(title, entry, styles=("ui/base.css", "ui/sheet.css"), note=note)
         answer.status_code = 200 if account else 404
         return answer
@@ -298,6 +323,14 @@ class Pages:
                 "access-control-max-age": "600",
             },
         )
+
+
+def _portal_document(entry: str, note: dict[str, Any], *, found: bool) -> HTMLResponse:
+    answer = document(
+        "Billing", entry, styles=("ui/base.css", "ui/sheet.css", "portal/portal.css"), note=note
+    )
+    answer.status_code = 200 if found else 404
+    return answer
 
 
 def owner(twin: Twin, kind: str, identifier: str) -> str | None:

@@ -19,9 +19,11 @@ SESSION, CONFIGURATION = "billing_portal.session", "billing_portal.configuration
 BASE = "/v1/billing_portal/pages/{token}"
 OPEN = ("active", "trialing", "past_due", "unpaid", "paused", "incomplete")
 LIFETIME = 24 * 3600
+EXPIRED = "portal_session_expired"
 
 
-def _endpoint(verb: str, path: str, **params: Any) -> Callable[[Handler], Handler]:
+def portal_endpoint(verb: str, path: str, **params: Any) -> Callable[[Handler], Handler]:
+    """An endpoint of the portal's page, under the address of a session."""
     return own_endpoint(
         f"{verb} {BASE}{path}", {"hash": {"expand": {"array": "str"}, **params}}, browser=True
     )
@@ -32,11 +34,34 @@ def session_of(call: Call) -> tuple[JsonObject, JsonObject]:
 
     Raises:
         NotFound: none, or expired.
+        InvalidRequest: expired, and the customer may ask for a new link: see `after_expiration`.
     """
     for session in call.ledger.all(call.account, SESSION, _token=call.path["token"]):
         if call.now < session["created"] + LIFETIME:
             return session, call.get(CONFIGURATION, session["configuration"])
+        if recoverable(call, session):
+            raise InvalidRequest("This link has expired. Ask for a new one.", code=EXPIRED)
     raise NotFound(SESSION, call.path["token"], param="id")
+
+
+def recoverable(call: Call, session: JsonObject) -> bool:
+    """Whether the customer may log in again once the session has expired.
+
+    Source: https://docs.stripe.com/api/customer_portal/sessions/create#create_portal_session-after_expiration
+    """
+    after = session["after_expiration"]
+    if not after:
+        return False
+    until = (after["customer_login"] or {}).get("expires_at")
+    return until is None or call.now < until
+
+
+def fits_session(session: JsonObject, found: JsonObject) -> bool:
+    """Whether a subscription or invoice belongs to the business that the session is for.
+
+    Source: https://docs.stripe.com/api/customer_portal/sessions/create#create_portal_session-on_behalf_of
+    """
+    return session["on_behalf_of"] is None or found["on_behalf_of"] == session["on_behalf_of"]
 
 
 def feature(call: Call, name: str) -> tuple[JsonObject, JsonObject]:
@@ -52,7 +77,7 @@ def feature(call: Call, name: str) -> tuple[JsonObject, JsonObject]:
     return call.get("customer", session["customer"]), found
 
 
-@_endpoint("GET", "")
+@portal_endpoint("GET", "")
 def retrieve(call: Call) -> JsonObject:
     """All that the page shows."""
     return page(call)
@@ -66,7 +91,7 @@ def page(call: Call) -> JsonObject:
     subscriptions = [
         subscription(call, found)
         for found in call.ledger.all(call.account, "subscription", customer=customer["id"])
-        if found["status"] in OPEN
+        if found["status"] in OPEN and fits_session(session, found)
     ]
     default = customer["invoice_settings"]["default_payment_method"]
     offer = retention(call)
@@ -87,7 +112,7 @@ def page(call: Call) -> JsonObject:
             for name in ("created", "currency", "hosted_invoice_url", "id", "number", "status", "total")
         }
         for found in call.ledger.all(call.account, "invoice", customer=customer["id"])
-        if found["status"] != "draft"
+        if found["status"] != "draft" and fits_session(session, found)
     ]
     keep = ("address", "email", "name", "phone", "shipping")
     return {
@@ -101,10 +126,15 @@ def page(call: Call) -> JsonObject:
             ],
         },
         "features": features,
+        "feedback_options": [
+            {"description": option["description"], "id": option["id"]}
+            for name in features["subscription_cancel"]["cancellation_reason"]["feedback_options"] or ()
+            if (option := call.find("billing.feedback_option", name)) and option["status"] == "active"
+        ],
         "flow": session["flow"],
         "headline": configuration["business_profile"]["headline"],
         "invoices": list(reversed(invoices)) if features["invoice_history"]["enabled"] else [],
-        "locale": session["locale"],
+        "locale": _locale(session, customer),
         "now": call.now,
         "offer": {name: offer[name] for name in ("amount_off", "currency", "percent_off")} if offer else None,
         "payment_methods": list(reversed(methods)),
@@ -114,6 +144,32 @@ def page(call: Call) -> JsonObject:
         "subscriptions": list(reversed(subscriptions)),
         "terms_url": configuration["business_profile"]["terms_of_service_url"],
     }
+
+
+def _locale(session: JsonObject, customer: JsonObject) -> str | None:
+    """The session's language, else what the customer prefers; None leaves it to the browser."""
+    if session["locale"] not in (None, "auto"):
+        return str(session["locale"])
+    return next(iter(customer["preferred_locales"] or ()), None)
+
+
+def retention(call: Call) -> JsonObject | None:
+    """The coupon that the session's flow offers instead of a cancellation."""
+    session, _ = session_of(call)
+    flow = (session["flow"] or {}).get("subscription_cancel") or {}
+    offered = (flow.get("retention") or {}).get("coupon_offer") or {}
+    return call.find("coupon", offered["coupon"]) if offered.get("coupon") else None
+
+
+def planned(call: Call, found: JsonObject) -> JsonObject | None:
+    """The change that a schedule will make to a subscription, and when; the page tells of the first."""
+    schedule = call.find("subscription_schedule", found["schedule"])
+    if schedule is None or schedule["status"] not in ("active", "not_started"):
+        return None
+    for phase in schedule["phases"]:
+        if phase["start_date"] > call.now_of(found):
+            return {"at": phase["start_date"]}
+    return None
 
 
 def subscription(call: Call, found: JsonObject) -> JsonObject:
@@ -142,6 +198,16 @@ def subscription(call: Call, found: JsonObject) -> JsonObject:
         if method and method["type"] == "card"
         else None,
         "items": shown,
+        "pausable": found["status"] in ("active", "past_due", "unpaid")
+        and found["billing_mode"]["type"] == "flexible"
+        and found["collection_method"] == "charge_automatically"
+        and not found["schedule"],
+        "planned": planned(call, found),
+        "resumes_at": found.get("_resumes_at"),
+        "resumable": (
+            ((found.get("status_details") or {}).get("paused") or {}).get("subscription") or {}
+        ).get("type")
+        == "pause_requested",
         "period_end": max((item["current_period_end"] for item in items), default=None),
     }
 
@@ -166,203 +232,7 @@ def products(call: Call, update: JsonObject) -> list[JsonObject]:
     return found
 
 
-def _own_subscription(call: Call, customer: JsonObject) -> JsonObject:
-    found = call.get("subscription", call.params["subscription"], param="subscription")
-    if found["customer"] != customer["id"]:
-        raise NotFound("subscription", found["id"], param="subscription")
-    return found
-
-
-@_endpoint("POST", "/cancel", subscription="str", feedback="str", comment="str")
-def cancel(call: Call) -> JsonObject:
-    """End a subscription, now or at the end of its period, as the configuration says.
-
-    Source: https://docs.stripe.com/customer-management/cancellation-page
-    """
-    customer, rules = feature(call, "subscription_cancel")
-    found = _own_subscription(call, customer)
-    given = {name: call.params.get(name) for name in ("comment", "feedback") if call.params.get(name)}
-    if rules["mode"] == "at_period_end":
-        perform(
-            call,
-            "POST /v1/subscriptions/{subscription_exposed_id}",
-            {"cancel_at_period_end": True, "cancellation_details": given or None},
-            subscription_exposed_id=found["id"],
-        )
-    else:
-        perform(
-            call,
-            "DELETE /v1/subscriptions/{subscription_exposed_id}",
-            {
-                "cancellation_details": given or None,
-                "invoice_now": rules["proration_behavior"] == "always_invoice" or None,
-                "prorate": rules["proration_behavior"] != "none" or None,
-            },
-            subscription_exposed_id=found["id"],
-        )
-    return page(call)
-
-
-@_endpoint("POST", "/stay", subscription="str")
-def stay(call: Call) -> JsonObject:
-    """Take the coupon that the flow offers to whoever stays.
-
-    Source: https://docs.stripe.com/customer-management/portal-deep-links#retention-strategy
-    """
-    customer, _ = feature(call, "subscription_cancel")
-    found = _own_subscription(call, customer)
-    offer = retention(call)
-    if offer is None:
-        raise InvalidRequest("There is no offer here.", code="portal_feature_disabled")
-    perform(
-        call,
-        "POST /v1/subscriptions/{subscription_exposed_id}",
-        {"discounts": [{"coupon": offer["id"]}]},
-        subscription_exposed_id=found["id"],
-    )
-    return page(call)
-
-
-def retention(call: Call) -> JsonObject | None:
-    """The coupon that the session's flow offers instead of a cancellation."""
-    session, _ = session_of(call)
-    flow = (session["flow"] or {}).get("subscription_cancel") or {}
-    offered = (flow.get("retention") or {}).get("coupon_offer") or {}
-    return call.find("coupon", offered["coupon"]) if offered.get("coupon") else None
-
-
-@_endpoint("POST", "/renew", subscription="str")
-def renew(call: Call) -> JsonObject:
-    """Take a planned cancellation back."""
-    customer, _ = feature(call, "subscription_cancel")
-    found = _own_subscription(call, customer)
-    perform(
-        call,
-        "POST /v1/subscriptions/{subscription_exposed_id}",
-        {"cancel_at_period_end": False},
-        subscription_exposed_id=found["id"],
-    )
-    return page(call)
-
-
-ITEM: Any = {"hash": {"id": "str", "price": "str", "quantity": "int"}, "required": ["id"]}
-
-
-@_endpoint("POST", "/preview", subscription="str", items={"array": ITEM})
-def preview(call: Call) -> JsonObject:
-    """What a switch would cost: today, and from the next period on."""
-    customer, rules = feature(call, "subscription_update")
-    found = _own_subscription(call, customer)
-    items = _items(call, rules)
-    _refuse_scheduling(call, rules, items)
-    made = perform(
-        call,
-        "POST /v1/invoices/create_preview",
-        {
-            "customer": customer["id"],
-            "subscription": found["id"],
-            "subscription_details": {"items": items, "proration_behavior": rules["proration_behavior"]},
-        },
-    )
-    lines = made["lines"]["data"]
-    return {
-        "object": "portal_preview",
-        "amount_due": made["amount_due"],
-        "currency": made["currency"],
-        "lines": [{name: line[name] for name in ("amount", "description")} for line in lines],
-        "period_end": made["period_end"],
-        "total": made["total"],
-    }
-
-
-def _items(call: Call, rules: JsonObject) -> list[JsonObject]:
-    """The asked items, if the configuration allows them."""
-    allowed = {name: row for row in rules["products"] or () for name in row["prices"]}
-    items = []
-    for position, row in enumerate(call.params.plain("items")):
-        if row.get("price") is not None and row["price"] not in allowed:
-            raise InvalidRequest("This price is not offered here.", param=f"items[{position}][price]")
-        if row.get("quantity") is not None:
-            held = call.get("subscription_item", row["id"], param=f"items[{position}][id]")["price"]
-            price = row.get("price") or (held["id"] if isinstance(held, dict) else held)
-            _check_quantity(allowed.get(price), rules, row["quantity"], f"items[{position}][quantity]")
-        known = call.find("subscription_item", row["id"])
-        kept = {"quantity": known["quantity"]} if known is not None and "quantity" in known else {}
-        items.append({**kept, **{name: value for name, value in row.items() if value is not None}})
-    return items
-
-
-DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
-
-
-def _refuse_scheduling(call: Call, rules: JsonObject, items: list[JsonObject]) -> None:
-    """Changes that the configuration puts off to the end of the period are refused by name: they are not built."""
-    conditions = {row["type"] for row in rules["schedule_at_period_end"]["conditions"] or ()}
-    for row in items if conditions else ():
-        item = call.get("subscription_item", row["id"])
-        held = item["price"] if isinstance(item["price"], dict) else call.get("price", item["price"])
-        wanted = call.get("price", row["price"]) if row.get("price") else held
-        before = amount_of(held, item.get("quantity") or 1)
-        after = amount_of(wanted, row.get("quantity") or item.get("quantity") or 1)
-        if "decreasing_item_amount" in conditions and after < before:
-            raise _not_scheduled("decreasing_item_amount")
-        if "shortening_interval" in conditions and _length(wanted) < _length(held):
-            raise _not_scheduled("shortening_interval")
-
-
-def _length(price: JsonObject) -> int:
-    rule = price["recurring"]
-    return DAYS[rule["interval"]] * int(rule["interval_count"])
-
-
-def _not_scheduled(condition: str) -> InvalidRequest:
-    return InvalidRequest(
-        f"This change would be scheduled to the end of the period (`schedule_at_period_end`, `{condition}`), which "
-        "the twin's portal has not built.",
-        code="portal_feature_disabled",
-    )
-
-
-def _check_quantity(product: JsonObject | None, rules: JsonObject, quantity: int, path: str) -> None:
-    """Within what the configuration says of the product.
-
-    Source: https://docs.stripe.com/api/customer_portal/configurations/create
-    """
-    if "quantity" not in rules["default_allowed_updates"]:
-        raise InvalidRequest("The quantity cannot be changed here.", param=path)
-    limits = (product or {}).get("adjustable_quantity") or {}
-    least, most = max(limits.get("minimum") or 1, 1), limits.get("maximum")
-    if quantity < least or (limits.get("enabled") and most is not None and quantity > most):
-        bound = f"between {least} and {most}" if most is not None else f"at least {least}"
-        raise InvalidRequest(f"The quantity must be {bound}.", param=path)
-
-
-@_endpoint("POST", "/switch", subscription="str", items={"array": ITEM})
-def switch(call: Call) -> JsonObject:
-    """Move to another price or quantity.
-
-    Source: https://docs.stripe.com/customer-management/configure-portal
-    """
-    customer, rules = feature(call, "subscription_update")
-    found = _own_subscription(call, customer)
-    items = _items(call, rules)
-    _refuse_scheduling(call, rules, items)
-    perform(
-        call,
-        "POST /v1/subscriptions/{subscription_exposed_id}",
-        {
-            "items": items,
-            "proration_behavior": rules["proration_behavior"],
-            "payment_behavior": "error_if_incomplete"
-            if rules["proration_behavior"] == "always_invoice"
-            else None,
-        },
-        subscription_exposed_id=found["id"],
-    )
-    return page(call)
-
-
-@_endpoint("POST", "/setup_intent")
+@portal_endpoint("POST", "/setup_intent")
 def setup(call: Call) -> JsonObject:
     """A setup intent for a new payment method of the customer."""
     customer, _ = feature(call, "payment_method_update")
@@ -374,7 +244,7 @@ def setup(call: Call) -> JsonObject:
     return {"object": "portal_setup", "client_secret": made["client_secret"], "id": made["id"]}
 
 
-@_endpoint("POST", "/default_method", payment_method="str")
+@portal_endpoint("POST", "/default_method", payment_method="str")
 def default_method(call: Call) -> JsonObject:
     """Pay with this method from now on: invoices, and subscriptions that have a method of their own."""
     customer, _ = feature(call, "payment_method_update")
@@ -398,7 +268,7 @@ def default_method(call: Call) -> JsonObject:
     return page(call)
 
 
-@_endpoint("POST", "/remove_method", payment_method="str")
+@portal_endpoint("POST", "/remove_method", payment_method="str")
 def remove_method(call: Call) -> JsonObject:
     """Forget a payment method that is not the default."""
     customer, _ = feature(call, "payment_method_update")
@@ -414,13 +284,14 @@ def remove_method(call: Call) -> JsonObject:
 ADDRESS: Any = {"hash": dict.fromkeys(("city", "country", "line1", "line2", "postal_code", "state"), "str")}
 
 
-@_endpoint(
+@portal_endpoint(
     "POST",
     "/customer",
     address=ADDRESS,
     email="str",
     name="str",
     phone="str",
+    shipping={"hash": {"address": ADDRESS, "name": "str", "phone": "str"}},
     tax_id={"hash": {"type": "str", "value": "str"}, "required": ["type", "value"]},
 )
 def customer_update(call: Call) -> JsonObject:
@@ -428,7 +299,7 @@ def customer_update(call: Call) -> JsonObject:
     customer, rules = feature(call, "customer_update")
     allowed = rules["allowed_updates"]
     changes = {}
-    for name in ("address", "email", "name", "phone"):
+    for name in ("address", "email", "name", "phone", "shipping"):
         value = call.params.plain(name) if name in call.params else None
         if value is None:
             continue

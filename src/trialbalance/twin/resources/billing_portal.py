@@ -9,6 +9,7 @@ from typing import Any
 
 from trialbalance.twin import sites
 from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.resources import payment_method_configurations as method_configurations
 from trialbalance.twin.wire.call import Call, endpoint
 from trialbalance.twin.wire.validate import Params
 
@@ -32,7 +33,13 @@ OFF: JsonObject = {
         "mode": "at_period_end",
         "proration_behavior": "none",
     },
-    "subscription_pause": {"duration": {"interval_options": [], "type": "indefinite"}, "enabled": False},
+    "subscription_pause": {
+        "duration": {
+            "interval_options": [{"interval": "month", "interval_count": 1}],
+            "type": "interval_options",
+        },
+        "enabled": False,
+    },
     "subscription_update": {
         "billing_cycle_anchor": None,
         "default_allowed_updates": [],
@@ -44,7 +51,11 @@ OFF: JsonObject = {
     },
 }
 """Every feature, switched off."""
+MOST_PRODUCTS = 10
+LONGEST_PAUSE = {"day": 3 * 365, "week": 3 * 52, "month": 36, "year": 3}
+"""Three years, in each unit."""
 FEATURE_OF = {
+    "customer_update": ("customer_update", "updated", "customer update"),
     "payment_method_update": ("payment_method_update", "updated", "payment method update"),
     "subscription_cancel": ("subscription_cancel", "canceled", "subscription cancellation"),
     "subscription_pause": ("subscription_pause", "paused", "subscription pause"),
@@ -72,7 +83,15 @@ def merged(before: JsonObject, given: JsonObject) -> JsonObject:
 
 def _features(call: Call, given: Any, before: JsonObject) -> JsonObject:
     features = merged(before, given)
+    _check_cancel(call, features["subscription_cancel"])
+    _check_pause(features["subscription_pause"], given)
+    _check_methods(call, features["payment_method_update"]["payment_method_configuration"])
     update = features["subscription_update"]
+    if len(update["products"] or ()) > MOST_PRODUCTS:
+        raise InvalidRequest(
+            f"You can specify a maximum of {MOST_PRODUCTS} products.",
+            param="features[subscription_update][products]",
+        )
     for position, row in enumerate(update["products"] or ()):
         where = f"features[subscription_update][products][{position}]"
         call.get("product", row["product"], param=f"{where}[product]")
@@ -95,6 +114,63 @@ def _features(call: Call, given: Any, before: JsonObject) -> JsonObject:
             param="features[customer_update][allowed_updates]",
         )
     return features
+
+
+def _check_cancel(call: Call, rules: JsonObject) -> None:
+    """Prorations belong to canceling at once; reasons of one's own must exist.
+
+    Source: https://docs.stripe.com/api/customer_portal/configurations/create
+    """
+    behavior, where = rules["proration_behavior"], "features[subscription_cancel]"
+    if behavior == "always_invoice":
+        raise InvalidRequest(
+            "Canceling in the portal cannot invoice at once: `proration_behavior` is `none` or `create_prorations`.",
+            param=f"{where}[proration_behavior]",
+        )
+    if behavior == "create_prorations" and rules["mode"] != "immediately":
+        raise InvalidRequest(
+            "`proration_behavior=create_prorations` is only compatible with `mode=immediately`.",
+            param=f"{where}[proration_behavior]",
+        )
+    for position, name in enumerate(rules["cancellation_reason"]["feedback_options"] or ()):
+        path = f"{where}[cancellation_reason][feedback_options][{position}]"
+        call.get("billing.feedback_option", name, param=path)
+
+
+def _check_pause(rules: JsonObject, given: JsonObject) -> None:
+    """Durations to choose from, of at most three years, or none at all.
+
+    Source: https://docs.stripe.com/api/customer_portal/configurations/create
+    """
+    duration, where = rules["duration"], "features[subscription_pause][duration][interval_options]"
+    sent = ((given.get("subscription_pause") or {}).get("duration") or {}).get("interval_options")
+    if duration["type"] == "indefinite":
+        if sent:
+            raise InvalidRequest("`interval_options` need `type=interval_options`.", param=where)
+        duration["interval_options"] = []
+        return
+    if not duration["interval_options"]:
+        raise InvalidRequest(
+            "`interval_options` are required when `type` is `interval_options`.", param=where
+        )
+    for position, option in enumerate(duration["interval_options"]):
+        option.setdefault("interval_count", 1)
+        if not 1 <= option["interval_count"] <= LONGEST_PAUSE[option["interval"]]:
+            raise InvalidRequest("The maximum duration is three years.", param=f"{where}[{position}]")
+
+
+def _check_methods(call: Call, identifier: str | None) -> None:
+    """The portal's page adds cards: a configuration without them is refused by name.
+
+    Source: https://docs.stripe.com/api/customer_portal/configurations/create
+    """
+    if identifier is not None and "card" not in method_configurations.types(
+        method_configurations.of(call, identifier)
+    ):
+        raise InvalidRequest(
+            "The twin's portal adds cards only, and this `payment_method_configuration` has none.",
+            param="features[payment_method_update][payment_method_configuration]",
+        )
 
 
 @endpoint("POST /v1/billing_portal/configurations")
@@ -200,10 +276,8 @@ def create_session(call: Call) -> JsonObject:
     back = params.get("return_url") or configuration["default_return_url"]
     if not back:
         raise InvalidRequest(NO_RETURN_URL)
-    token = f"test_{call.twin.ids.random(76)}"
-    session = call.new(
-        SESSION,
-        "bps",
+    return open_session(
+        call,
         after_expiration=_after_expiration(params),
         configuration=configuration["id"],
         customer=customer["id"],
@@ -211,8 +285,13 @@ def create_session(call: Call) -> JsonObject:
         locale=params.get("locale"),
         on_behalf_of=params.get("on_behalf_of"),
         return_url=back,
-        url=sites.page(call.twin, "billing", f"p/session/{token}"),
     )
+
+
+def open_session(call: Call, **fields: Any) -> JsonObject:
+    """Make a session with these fields, and an address of its own."""
+    token = f"test_{call.twin.ids.random(76)}"
+    session = call.new(SESSION, "bps", url=sites.page(call.twin, "billing", f"p/session/{token}"), **fields)
     session["_token"] = token
     call.insert(session)
     call.emit("billing_portal.session.created", session)
@@ -247,10 +326,12 @@ def _flow(call: Call, customer: JsonObject, configuration: JsonObject) -> JsonOb
     if kind in FEATURE_OF:
         feature, verb, words = FEATURE_OF[kind]
         if not configuration["features"][feature]["enabled"]:
-            what = "subscription" if kind.startswith("subscription") else "payment method"
+            what = "subscription" if kind.startswith("subscription") else words.removesuffix(" update")
             raise InvalidRequest(
                 f"This {what} cannot be {verb} because the {words} feature in the portal configuration is disabled."
             )
+    if kind == "subscription_update_confirm":
+        _check_confirm(call, details, configuration)
     after = given.get("after_completion") or {"type": "portal_homepage"}
     flow: JsonObject = {
         "after_completion": {
@@ -290,6 +371,37 @@ def _flow(call: Call, customer: JsonObject, configuration: JsonObject) -> JsonOb
             "subscription": details["subscription"],
         }
     return flow
+
+
+def _check_confirm(call: Call, details: JsonObject, configuration: JsonObject) -> None:
+    """One item to confirm, at a price that the configuration offers, and discounts that exist.
+
+    Source: https://docs.stripe.com/api/customer_portal/sessions/create#create_portal_session-flow_data-subscription_update_confirm
+    """
+    where = "flow_data[subscription_update_confirm]"
+    subscription = call.get("subscription", details["subscription"])
+    if len(details["items"]) > 1 or len(subscription["_items"]) > 1:
+        raise InvalidRequest(
+            "Subscriptions with multiple items cannot be updated here.", param=f"{where}[items]"
+        )
+    rows = configuration["features"]["subscription_update"]["products"] or ()
+    offered = {name for row in rows for name in row["prices"]}
+    for position, item in enumerate(details["items"]):
+        if item.get("price") is not None and item["price"] not in offered:
+            raise InvalidRequest(
+                f"The price `{item['price']}` is not among the products of the portal configuration's "
+                "`features[subscription_update]`.",
+                param=f"{where}[items][{position}][price]",
+            )
+    for position, entry in enumerate(details.get("discounts") or ()):
+        path = f"{where}[discounts][{position}]"
+        if bool(entry.get("coupon")) == bool(entry.get("promotion_code")):
+            raise InvalidRequest(
+                f"You must specify exactly one of `{path}[coupon]` and `{path}[promotion_code]`.", param=path
+            )
+        for kind in ("coupon", "promotion_code"):
+            if entry.get(kind):
+                call.get(kind, entry[kind], param=f"{path}[{kind}]")
 
 
 def _check_subscription(call: Call, customer: JsonObject, details: JsonObject, kind: str) -> None:

@@ -18,9 +18,7 @@ Source: https://docs.stripe.com/error-low-level and https://docs.stripe.com/rate
 
 from __future__ import annotations
 
-from hashlib import blake2b
-from typing import Any
-
+from trialbalance.twin import rules
 from trialbalance.twin.errors import ApiError, Conflict, JsonObject, RateLimited, ServerFault
 
 KINDS = (
@@ -36,7 +34,6 @@ KINDS = (
     "unavailable",
     "slow",
 )
-FIELDS = {"fault", "endpoint", "count", "probability", "skip", "delay"}
 LOCKED = (
     "This object cannot be accessed right now because another API request or Stripe process is currently accessing "
     "it. If you see this error intermittently, retry the request. If you see this error frequently and are making "
@@ -100,30 +97,17 @@ def _server_error() -> ApiError:
     )
 
 
-class Rule:
+class Rule(rules.Rule):
     """One rule: which requests, which fault, how often."""
 
     def __init__(self, document: JsonObject, position: int) -> None:
-        where = f"rules[{position}]"
-        unknown = set(document) - FIELDS
-        if unknown:
-            raise ValueError(
-                f"{where}: unknown {', '.join(sorted(unknown))}; a rule has {', '.join(sorted(FIELDS))}"
-            )
+        super().__init__(document, position, own=frozenset({"endpoint", "fault"}), count=None, delay=1.0)
         self.kind = document.get("fault")
         if self.kind not in KINDS:
-            raise ValueError(f"{where}: fault {self.kind!r} is none of {', '.join(KINDS)}")
+            raise ValueError(f"{self.where}: fault {self.kind!r} is none of {', '.join(KINDS)}")
         self.endpoint: str = document.get("endpoint") or "*"
         if self.endpoint != "*" and " /" not in self.endpoint:
-            raise ValueError(f"{where}: endpoint must look like 'POST /v1/refunds' or '* /v1/refunds'")
-        self.count: Any = document.get("count")
-        self.probability = float(document.get("probability", 1.0))
-        if not 0 <= self.probability <= 1:
-            raise ValueError(f"{where}: probability must lie in 0..1")
-        self.skip = int(document.get("skip", 0))
-        self.delay = float(document.get("delay", 1.0))
-        if self.count is not None and (not isinstance(self.count, int) or self.count < 1):
-            raise ValueError(f"{where}: count must be a whole number from 1")
+            raise ValueError(f"{self.where}: endpoint must look like 'POST /v1/refunds' or '* /v1/refunds'")
 
     def matches(self, method: str, path: str) -> bool:
         """Whether a request is one of those the rule is for; `*` at a path's end matches the rest."""
@@ -145,8 +129,7 @@ class Faults:
 
     def __init__(self, seed: int) -> None:
         self.rules: list[Rule] = []
-        self._seed = seed
-        self._drawn = 0
+        self._chance = rules.Chance(seed, "faults", 8)
 
     def set(self, documents: list[JsonObject]) -> None:
         """Replace the rules.
@@ -159,19 +142,6 @@ class Faults:
     def pick(self, method: str, path: str) -> Fault | None:
         """The fault for a request, or None; counts rules down."""
         for rule in self.rules:
-            if not rule.matches(method, path):
-                continue
-            if rule.skip:
-                rule.skip -= 1
-                continue
-            if rule.count == 0 or (rule.probability < 1 and self._draw() >= rule.probability):
-                continue
-            if rule.count is not None:
-                rule.count -= 1
-            return Fault(str(rule.kind), rule.delay)
+            if rule.matches(method, path) and rule.fires(self._chance):
+                return Fault(str(rule.kind), rule.delay)
         return None
-
-    def _draw(self) -> float:
-        self._drawn += 1
-        digest = blake2b(f"{self._seed}:{self._drawn}".encode(), digest_size=8, person=b"faults").digest()
-        return int.from_bytes(digest, "big") / 2**64

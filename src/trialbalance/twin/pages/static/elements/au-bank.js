@@ -3,20 +3,26 @@
 import { h } from '../ui/dom.js';
 import { on } from './channel.js';
 import { api, classic, input, refuse } from './classic.js';
+import { say, speak } from './messages.js';
 
 const bsb = input('au_bsb', 'BSB', '000-000', { inputmode: 'numeric' });
 const account = input('au_bank_account_number', 'Account number', 'Account number', { inputmode: 'numeric' });
 const row = h('div', { class: 'row' }, h('span', { class: 'slot slot-expiry' }, bsb), h('span', { class: 'slot slot-number' }, account));
 const digits = (field) => field.value.replace(/\D/g, '');
 const error = () => {
-  if (digits(bsb).length < 6) return { type: 'validation_error', code: 'incomplete_au_bank_account', message: 'The BSB is incomplete.' };
-  if (digits(account).length < 4) return { type: 'validation_error', code: 'incomplete_au_bank_account', message: 'The account number is incomplete.' };
+  if (digits(bsb).length < 6) return { type: 'validation_error', code: 'incomplete_au_bank_account', message: say('enterAll') };
+  if (digits(account).length < 4) return { type: 'validation_error', code: 'incomplete_au_bank_account', message: say('enterAll') };
   return undefined;
 };
 
 classic({
   fields: [bsb, account],
   row,
+  translate(words) {
+    speak(words);
+    account.setAttribute('aria-label', say('accountNumber'));
+    account.placeholder = say('accountNumber');
+  },
   state(touched) {
     const found = error();
     return { error: found && touched.size === 2 ? found : undefined, complete: !found, empty: !bsb.value && !account.value, more: { bankName: found ? undefined : 'Test bank', branchName: undefined } };

@@ -5,11 +5,12 @@ import { icon } from '../ui/icons.js';
 import { bankName, methodOf } from '../ui/methods.js';
 import { emit, on } from './channel.js';
 import { api, classic, refuse, type } from './classic.js';
+import { say, speak } from './messages.js';
 
 const kind = { idealBank: 'ideal', epsBank: 'eps', p24Bank: 'p24', fpxBank: 'fpx' }[type];
 const banks = methodOf(kind).banks;
 let chosen = '';
-const shown = h('span', { id: 'bank-list-value' }, 'Select bank');
+const shown = h('span', { id: 'bank-list-value' }, say('selectBank'));
 const list = h('ul', { class: 'SelectList', role: 'listbox', id: 'bank-list', hidden: true, tabindex: -1 }, banks.map((code) =>
   h('li', { class: 'SelectListItem', role: 'option', dataset: { value: code }, tabindex: -1 }, h('span', { class: 'SelectListItem-text' }, bankName(code)))));
 const button = h('button', { type: 'button', class: 'field select', 'aria-haspopup': 'listbox', 'aria-expanded': 'false', 'aria-controls': 'bank-list', 'aria-label': 'Bank' }, shown, icon('chevron'));
@@ -24,7 +25,7 @@ function open(yes) {
 
 function choose(code) {
   chosen = code;
-  shown.textContent = code ? bankName(code) : 'Select bank';
+  shown.textContent = code ? bankName(code) : say('selectBank');
   for (const item of list.children) item.setAttribute('aria-selected', String(item.dataset.value === code));
   open(false);
   button.dispatchEvent(new Event('change'));
@@ -67,6 +68,11 @@ list.addEventListener('keydown', (event) => {
 classic({
   fields: [button],
   row,
+  translate(words) {
+    speak(words);
+    button.setAttribute('aria-label', say('bank'));
+    if (!chosen) shown.textContent = say('selectBank');
+  },
   state: () => ({ error: undefined, complete: chosen !== '', empty: chosen === '', more: { value: chosen } }),
   configure(options) {
     if (options.value && !chosen) choose(options.value);
@@ -74,7 +80,7 @@ classic({
 });
 
 on('createPaymentMethod', ({ billing_details: billing, metadata }) => {
-  if (!chosen) refuse({ type: 'validation_error', code: 'incomplete_bank', message: 'Select a bank.' }, button);
+  if (!chosen) refuse({ type: 'validation_error', code: 'incomplete_bank', message: say('selectBank') }, button);
   return api.call('POST', '/v1/payment_methods', { type: kind, [kind]: { bank: chosen }, billing_details: billing, metadata });
 });
 on('createSource', ({ data }) => api.call('POST', '/v1/sources', { type: kind, [kind]: { bank: chosen }, ...data }));

@@ -7,7 +7,7 @@ import { brandMark } from '../ui/icons.js';
 import { now } from '../ui/time.js';
 import { on } from './channel.js';
 import { api, classic, input, refuse, type } from './classic.js';
-import { validationError } from './messages.js';
+import { speak, validationError } from './messages.js';
 
 const PARTS = {
   cardNumber: ['cardnumber', 'Credit or debit card number', '1234 1234 1234 1234', 'cc-number'],
@@ -47,6 +47,8 @@ window.stripePart = {
   value: () => (type === 'cardExpiry' ? parseExpiry(field.value) : digits(field.value)),
 };
 
+const LABELS = { cardNumber: 'cardNumberLabel', cardExpiry: 'cardExpiryLabel', cardCvc: 'cardCodeLabel' };
+
 const view = classic({
   fields: [field],
   row,
@@ -54,6 +56,11 @@ const view = classic({
     const found = problem();
     const shown = found && field.value && (touched.has(field) || found.startsWith('invalid')) ? validationError(found) : undefined;
     return { error: shown, complete: !found, empty: field.value === '', more: type === 'cardNumber' ? { brand: brandOf(digits(field.value)).name } : {} };
+  },
+  translate(words) {
+    speak(words);
+    field.setAttribute('aria-label', words.say(LABELS[type]));
+    if (type !== 'cardNumber') field.placeholder = words.say(type === 'cardExpiry' ? 'monthYear' : 'cvc');
   },
   typed() {
     const end = field.selectionStart === field.value.length;
@@ -74,7 +81,7 @@ function card() {
     const part = wanted === type ? window.stripePart : sister(wanted);
     if (!part) {
       if (wanted === 'cardCvc') continue;
-      refuse({ type: 'validation_error', code: 'incomplete_expiry', message: 'The expiration date is missing.' });
+      refuse(validationError('incomplete_expiry'));
     }
     const found = part.problem();
     if (found) {

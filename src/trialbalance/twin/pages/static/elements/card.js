@@ -8,9 +8,10 @@ import {
 import { h, replace } from '../ui/dom.js';
 import { hash } from '../ui/hosts.js';
 import { brandMark } from '../ui/icons.js';
+import { loadWords } from '../ui/language.js';
 import { now } from '../ui/time.js';
 import { emit, on, ready, reportHeight } from './channel.js';
-import { validationError } from './messages.js';
+import { speak, validationError } from './messages.js';
 import { applyStyle } from './style.js';
 
 const api = new Api({ key: hash.apiKey, account: hash.account, version: hash.version, page: 'elements' });
@@ -73,7 +74,6 @@ function look() {
   if (state.brand !== card.brand.name) {
     state.brand = card.brand.name;
     replace(brand, state.options.hideIcon ? [] : brandMark(card.brand.name));
-    code.placeholder = card.brand.code === 4 ? 'CVC' : 'CVC';
   }
   const change = {
     elementType: 'card',
@@ -177,14 +177,26 @@ function refuseIncomplete() {
   throw { error: validationError(found) };
 }
 
-on('init', ({ options }) => {
+on('init', async ({ options, locale }) => {
   state.options = options;
+  translate(await loadWords(locale ?? 'auto'));
   applyStyle(options.style);
   if (options.value?.postalCode) postal.value = String(options.value.postalCode);
   configure();
   emit('ready');
   beacon.send('load', { element: 'card' });
 });
+
+// Labels and placeholders in the page's language.
+function translate(words) {
+  speak(words);
+  const zip = words.say(words.language === 'en' ? 'zip' : 'postal');
+  const texts = [[number, 'cardNumberLabel', words.say('cardNumber')], [expiry, 'cardExpiryLabel', words.say('monthYear')], [code, 'cardCodeLabel', words.say('cvc')], [postal, null, zip]];
+  for (const [input, label, placeholder] of texts) {
+    input.setAttribute('aria-label', label ? words.say(label) : zip);
+    input.placeholder = placeholder;
+  }
+}
 
 function configure() {
   postalSlot.hidden = !usesPostal();

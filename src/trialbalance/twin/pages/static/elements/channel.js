@@ -4,11 +4,17 @@ import { hash } from '../ui/hosts.js';
 
 const parentOrigin = hash.parent || location.ancestorOrigins?.[0] || '*';
 const handlers = new Map();
+const gates = [];
 
 export const frameName = hash.frame ?? '';
 
 export function on(action, handler) {
   handlers.set(action, handler);
+}
+
+// Somebody hears what the page asks before it is answered; an error that `look` gives, or promises, is the answer.
+export function gate(look) {
+  gates.push(look);
 }
 
 export function emit(type, payload = {}) {
@@ -26,6 +32,10 @@ window.addEventListener('message', async (event) => {
   const handler = handlers.get(message.action);
   if (!handler) return;
   try {
+    for (const look of gates) {
+      const error = await look(message.action);
+      if (error) throw { error };
+    }
     const value = await handler(message.payload ?? {});
     if (message.id) post({ kind: 'reply', id: message.id, value: value ?? null });
   } catch (problem) {

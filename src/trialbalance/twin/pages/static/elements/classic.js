@@ -4,6 +4,7 @@ import { Api } from '../ui/api.js';
 import { Beacon } from '../ui/beacon.js';
 import { h, replace } from '../ui/dom.js';
 import { hash } from '../ui/hosts.js';
+import { loadWords } from '../ui/language.js';
 import { emit, on, ready, reportHeight } from './channel.js';
 import { applyStyle } from './style.js';
 
@@ -18,7 +19,7 @@ export function input(name, label, placeholder, attributes = {}) {
   });
 }
 
-// view: {fields, row, state(all) -> {error, complete, empty, more}, configure(options)}
+// view: {fields, row, state(all) -> {error, complete, empty, more}, configure(options), translate(words)}
 export function classic(view) {
   const shown = { options: {}, last: '', touched: new Set() };
   const look = () => {
@@ -61,8 +62,9 @@ export function classic(view) {
     view.configure?.(shown.options);
     look();
   };
-  on('init', ({ options }) => {
+  on('init', async ({ options, locale }) => {
     shown.options = options;
+    view.translate(await loadWords(locale ?? 'auto'));
     applyStyle(options.style);
     configure();
     emit('ready');

@@ -4,19 +4,21 @@ import { validIban } from '../ui/methods.js';
 import { h } from '../ui/dom.js';
 import { on } from './channel.js';
 import { api, classic, input, refuse } from './classic.js';
+import { speak, validationError } from './messages.js';
 
 const field = input('iban', 'IBAN', 'DE00 0000 0000 0000 0000 00', { autocomplete: 'off', autocapitalize: 'characters' });
 const row = h('div', { class: 'row' }, h('span', { class: 'slot slot-number' }, field));
 const plain = () => field.value.replace(/\s/g, '').toUpperCase();
 const error = () => {
-  if (plain().length < 15) return { type: 'validation_error', code: 'incomplete_iban', message: 'Your IBAN is incomplete.' };
-  return validIban(plain()) ? undefined : { type: 'validation_error', code: 'invalid_iban', message: 'Your IBAN is invalid.' };
+  if (plain().length < 15) return validationError('incomplete_iban');
+  return validIban(plain()) ? undefined : validationError('invalid_iban');
 };
 let countries = null;
 
 classic({
   fields: [field],
   row,
+  translate: speak,
   state(touched) {
     const found = error();
     const complete = !found;
@@ -38,7 +40,7 @@ function iban() {
   const found = error();
   if (found) refuse(found, field);
   if (countries && !countries.includes('SEPA') && !countries.includes(plain().slice(0, 2))) {
-    refuse({ type: 'validation_error', code: 'invalid_iban_country_code', message: 'The country of this IBAN is not supported.' }, field);
+    refuse(validationError('invalid_iban_country_code'), field);
   }
   return plain();
 }

@@ -14,7 +14,7 @@ import { OtherFields } from '../ui/otherfields.js';
 import { setNow } from '../ui/time.js';
 import { applyAppearance } from './appearance.js';
 import { emit, on, ready, reportHeight } from './channel.js';
-import { validationError } from './messages.js';
+import { speak, validationError } from './messages.js';
 import { sessionParams } from './session.js';
 import { Wallet } from '../ui/wallet.js';
 
@@ -51,7 +51,7 @@ async function load() {
   view.session = session;
   setNow(session.now);
   view.words = await loadWords(view.group.locale ?? 'auto');
-  document.documentElement.lang = view.words.locale;
+  speak(view.words);
   return true;
 }
 

@@ -7,6 +7,8 @@ import { h, replace } from '../ui/dom.js';
 import { localized } from '../ui/errors.js';
 import { Field } from '../ui/field.js';
 import { icon } from '../ui/icons.js';
+import { namesIn } from '../ui/countries.js';
+import { taxTypes } from '../ui/taxids.js';
 
 export function methodView(portal) {
   const { words } = portal;
@@ -54,16 +56,22 @@ export function customerView(portal) {
   if (allowed.includes('phone')) fields.phone = make('phone', 'phone', { type: 'tel', autocomplete: 'tel' });
   const address = allowed.includes('address') ? new Address({ names: CHECKOUT('billing'), kind: 'billing', words, country: customer.address?.country ?? browserCountry(), full: true }) : null;
   if (customer.address) address?.fill(customer.address);
+  const shipping = allowed.includes('shipping') ? new Address({ names: CHECKOUT('shipping'), kind: 'shipping', words, country: customer.shipping?.address?.country ?? browserCountry(), full: true, named: true }) : null;
+  if (customer.shipping) shipping?.fill(customer.shipping.address);
+  if (shipping && customer.shipping?.name) shipping.name.value = customer.shipping.name;
+  const tax = allowed.includes('tax_id') ? taxNumber(portal) : null;
   const message = h('div', { hidden: true });
   const save = (event) => {
     event.preventDefault();
-    const wrong = [...Object.values(fields).filter((field) => !field.validate()), ...(address?.read().line1 ? address.validate() : [])];
+    const wrong = [...Object.values(fields).filter((field) => !field.validate()), ...(address?.read().line1 ? address.validate() : []), ...(shipping?.read().line1 ? shipping.validate() : []), ...(tax?.number.value && !tax.number.validate() ? [tax.number] : [])];
     if (wrong.length) {
       wrong[0].focus();
       return;
     }
     const params = Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, field.value]));
     if (address?.read().line1) params.address = address.read();
+    if (shipping?.read().line1) params.shipping = { name: shipping.name.value, address: shipping.read() };
+    if (tax?.number.value) params.tax_id = tax.read();
     portal.change('customer_update', '/customer', params, () => portal.finish(), message);
   };
   return h('form', { class: 'section', novalidate: true, onsubmit: save, 'data-testid': 'customer' }, h('h1', { tabindex: -1 }, words.say('billingInformation')),
@@ -71,6 +79,23 @@ export function customerView(portal) {
       field.element.append(h('div', { role: 'alert' }, field.error));
       return field.element;
     }),
-    address ? h('fieldset', { class: 'group' }, h('legend', { class: 'label' }, words.say('address')), address.element) : null, message,
+    address ? h('fieldset', { class: 'group' }, h('legend', { class: 'label' }, words.say('address')), address.element) : null,
+    shipping ? h('fieldset', { class: 'group' }, h('legend', { class: 'label' }, words.say('shippingAddress')), shipping.element) : null, tax?.element ?? null, message,
     h('div', { class: 'actions' }, h('button', { type: 'submit', class: 'button primary', 'data-testid': 'confirm' }, words.say('save')), h('button', { type: 'button', class: 'button', onclick: () => portal.finish() }, words.say('goBack'))));
+}
+
+// A tax number to add, with the country that gave it.
+function taxNumber({ words }) {
+  const country = new Field({ name: 'taxIdCountry', label: words.say('country'), visible: true, words, options: namesIn(words.locale, Object.keys(taxTypes)) });
+  country.value = taxTypes[browserCountry()] ? browserCountry() : 'DE';
+  const number = new Field({
+    name: 'taxId', label: words.say('taxNumber'), visible: true, words,
+    check: (value) => (taxTypes[country.value].pattern.test(value.replace(/\s/g, '')) ? null : words.say('invalidTaxId')),
+  });
+  number.element.append(h('div', { role: 'alert' }, number.error));
+  return {
+    number,
+    element: h('fieldset', { class: 'group' }, h('legend', { class: 'label' }, words.say('taxNumber')), country.element, number.element),
+    read: () => ({ type: taxTypes[country.value].type, value: number.value.replace(/\s/g, '') }),
+  };
 }

@@ -26,14 +26,17 @@ function subscription(portal, found, message) {
   const rule = first?.price.recurring;
   const every = rule ? (rule.interval_count === 1 ? words.say(`every${rule.interval}`) : words.say(`every${rule.interval}s`, { count: rule.interval_count })) : '';
   const ends = found.cancel_at ?? (found.cancel_at_period_end ? found.period_end : null);
-  const when = ends ? words.say('endsOn', { date: words.date(ends) }) : found.status === 'trialing' ? words.say('trialUntil', { date: words.date(found.trial_end) }) : words.say('renewsOn', { date: words.date(found.period_end) });
+  const paused = found.status === 'paused' ? found.resumes_at && words.say('pausedUntil', { date: words.date(found.resumes_at) }) : undefined;
+  const when = paused !== undefined ? paused : found.planned && !ends ? words.say('changesOn', { date: words.date(found.planned.at) }) : ends ? words.say('endsOn', { date: words.date(ends) }) : found.status === 'trialing' ? words.say('trialUntil', { date: words.date(found.trial_end) }) : words.say('renewsOn', { date: words.date(found.period_end) });
   return h('article', { class: 'card', dataset: { subscription: found.id } },
     h('div', { class: 'head' }, h('div', {}, h('h3', {}, found.items.map((item) => item.product).join(' + ')), h('p', { class: 'big small-big' }, `${words.money(total, found.currency)} ${every}`)),
       ends ? h('span', { class: 'badge warn' }, words.say('ending')) : h('span', { class: `badge ${found.status === 'active' ? 'good' : 'warn'}` }, words.say(`sub_${found.status}`))),
-    h('p', { class: 'soft' }, when),
+    when ? h('p', { class: 'soft' }, when) : null,
     found.card ? h('p', { class: 'soft' }, words.say('savedCard', { brand: brandTitle(found.card.brand), last4: found.card.last4 })) : null,
     h('div', { class: 'actions' },
-      features.subscription_update.enabled && !ends ? h('button', { type: 'button', class: 'button primary', onclick: () => portal.show('switch', found) }, words.say('updateSubscription')) : null,
+      features.subscription_update.enabled && !ends && found.items.length === 1 && found.status !== 'paused' ? h('button', { type: 'button', class: 'button primary', onclick: () => portal.show('switch', found) }, words.say('updateSubscription')) : null,
+      features.subscription_pause.enabled && found.pausable && !ends ? h('button', { type: 'button', class: 'button', onclick: () => portal.show('pause', found) }, words.say('pauseSubscription')) : null,
+      features.subscription_pause.enabled && found.resumable ? h('button', { type: 'button', class: 'button primary', onclick: () => portal.change('resume', '/resume', { subscription: found.id }, () => portal.show('home'), message) }, words.say('resumeSubscription')) : null,
       features.subscription_cancel.enabled && !ends ? h('button', { type: 'button', class: 'button', onclick: () => portal.show('cancel', found) }, words.say('cancelSubscription')) : null,
       features.subscription_cancel.enabled && ends ? h('button', { type: 'button', class: 'button', onclick: () => portal.change('renew', '/renew', { subscription: found.id }, () => portal.show('home'), message) }, words.say('dontCancel')) : null));
 }
@@ -56,7 +59,7 @@ function details(portal) {
   const { customer } = page;
   const address = Object.values(customer.address ?? {}).filter(Boolean).join(', ');
   return h('section', { class: 'section', 'data-testid': 'billing-information' }, h('h2', {}, words.say('billingInformation')),
-    h('dl', { class: 'facts' }, [['name', customer.name], ['email', customer.email], ['phone', customer.phone], ['address', address], ['taxNumber', customer.tax_ids.map((found) => found.value).join(', ')]].filter(([, value]) => value).map(([key, value]) => [h('dt', {}, words.say(key)), h('dd', {}, value)])),
+    h('dl', { class: 'facts' }, [['name', customer.name], ['email', customer.email], ['phone', customer.phone], ['address', address], ['shippingAddress', Object.values(customer.shipping?.address ?? {}).filter(Boolean).join(', ')], ['taxNumber', customer.tax_ids.map((found) => found.value).join(', ')]].filter(([, value]) => value).map(([key, value]) => [h('dt', {}, words.say(key)), h('dd', {}, value)])),
     h('div', {}, h('button', { type: 'button', class: 'button', onclick: () => portal.show('customer') }, words.say('updateInformation'))));
 }
 

@@ -7,7 +7,7 @@ import { note } from '../ui/hosts.js';
 import { icon } from '../ui/icons.js';
 import { loadWords } from '../ui/language.js';
 import { setNow } from '../ui/time.js';
-import { cancelView, switchView } from './changes.js';
+import { cancelView, pauseView, switchView } from './changes.js';
 import { customerView, methodView } from './details.js';
 import { home } from './home.js';
 import { tell } from './message.js';
@@ -43,7 +43,7 @@ const portal = {
     }
   },
   show(view, ...rest) {
-    const made = { home, cancel: cancelView, switch: switchView, method: methodView, customer: customerView, done }[view](portal, ...rest);
+    const made = { home, cancel: cancelView, pause: pauseView, switch: switchView, method: methodView, customer: customerView, done }[view](portal, ...rest);
     replace(root, frame(made, view !== 'home'));
     root.querySelector('h1')?.focus();
     window.scrollTo(0, 0);
@@ -62,7 +62,7 @@ function frame(content, inner) {
   const merchant = page.account.display_name;
   return h('div', { class: 'portal' },
     h('aside', { class: 'portal-side' }, h('p', { class: 'merchant-name' }, merchant), h('p', { class: 'soft' }, page.headline ?? words.say('portalHeadline', { merchant })),
-      h('a', { class: 'back', href: page.return_url, 'data-testid': 'return-to-business-link' }, icon('back'), words.say('returnTo', { merchant })),
+      h('a', { class: 'back', href: page.return_url ?? page.account.url, hidden: !(page.return_url ?? page.account.url), 'data-testid': 'return-to-business-link' }, icon('back'), words.say('returnTo', { merchant })),
       h('p', { class: 'foot' }, h('span', {}, words.say('noMoney')), link(page.terms_url, 'terms'), link(page.privacy_url, 'privacy'))),
     h('main', { class: 'portal-main' }, inner && !page.flow ? h('button', { type: 'button', class: 'link-button', onclick: () => portal.show('home') }, words.say('back')) : null, content));
 }
@@ -72,7 +72,7 @@ const link = (url, key) => (url ? h('a', { href: url, target: '_blank', rel: 'no
 function done(_, text) {
   const { words, page } = portal;
   return h('section', { class: 'section', 'data-testid': 'state-done' }, h('h1', { tabindex: -1 }, words.say('allSet')), text ? h('p', {}, text) : null,
-    h('a', { class: 'button', href: page.return_url }, words.say('returnTo', { merchant: page.account.display_name })));
+    page.return_url ? h('a', { class: 'button', href: page.return_url }, words.say('returnTo', { merchant: page.account.display_name })) : null);
 }
 
 function start() {
@@ -82,9 +82,28 @@ function start() {
   else if (flow.type === 'payment_method_update') portal.show('method');
   else if (flow.type === 'customer_update') portal.show('customer');
   else if (flow.type === 'subscription_cancel') portal.show('cancel', find(flow.subscription_cancel.subscription));
+  else if (flow.type === 'subscription_pause') portal.show('pause', find(flow.subscription_pause.subscription));
   else if (flow.type === 'subscription_update') portal.show('switch', find(flow.subscription_update.subscription));
   else if (flow.type === 'subscription_update_confirm') portal.show('switch', find(flow.subscription_update_confirm.subscription), flow.subscription_update_confirm.items);
   else portal.show('home');
+}
+
+// The link has expired, and the merchant lets customers ask for another by e-mail.
+function expired(words) {
+  const text = h('p', { class: 'soft' }, words.say('linkExpired'));
+  const message = h('div', { hidden: true });
+  const send = async () => {
+    try {
+      await api.call('POST', `${path}/login`);
+      beacon.send('link_requested');
+      button.remove();
+      text.textContent = words.say('checkMail');
+    } catch (problem) {
+      tell(message, problem.error?.message ?? words.say('something'));
+    }
+  };
+  const button = h('button', { type: 'button', class: 'button primary', onclick: send }, words.say('sendLink'));
+  replace(root, h('main', { class: 'sheet-page' }, h('div', { class: 'sheet narrow', 'data-testid': 'state-expired' }, h('h1', {}, words.say('logIn')), h('div', { role: 'status' }, text), message, button)));
 }
 
 try {
@@ -97,5 +116,6 @@ try {
 } catch (problem) {
   const words = await loadWords('auto');
   beacon.send('load_failed', { code: problem.error?.code });
-  replace(root, h('main', { class: 'sheet-page' }, h('div', { class: 'sheet narrow', 'data-testid': 'state-missing' }, h('h1', {}, words.say('missingPage')), h('p', { class: 'soft' }, words.say('missingPageText')))));
+  if (problem.error?.code === 'portal_session_expired') expired(words);
+  else replace(root, h('main', { class: 'sheet-page' }, h('div', { class: 'sheet narrow', 'data-testid': 'state-missing' }, h('h1', {}, words.say('missingPage')), h('p', { class: 'soft' }, words.say('missingPageText')))));
 }

@@ -5,7 +5,7 @@ import { Beacon } from './beacon.js';
 import { h } from './dom.js';
 import { hash, note } from './hosts.js';
 
-const session = note.session ?? (hash.clientSecret ? hash.clientSecret.split('_secret_')[0] : null);
+const session = note.session ?? note.invoice ?? (hash.clientSecret ? hash.clientSecret.split('_secret_')[0] : null);
 const beacon = new Beacon(note.adversity_page, session);
 const struck = (kind, detail = {}) => beacon.send('adversity', { kind, ...detail });
 const recovered = (kind, detail = {}) => beacon.send('adversity_recovered', { kind, ...detail });
@@ -16,6 +16,27 @@ function intercept(type, act) {
     if (act(event)) window.removeEventListener(type, listener, true);
   };
   window.addEventListener(type, listener, true);
+}
+
+// The attempts to pay or to confirm: a form that is sent, a confirming button; in an element's frame, what the page asks of it.
+const ASKED = ['submitElements', 'createPaymentMethod', 'createConfirmationToken', 'createToken', 'createSource'];
+const channel = /^elements-inner-/.test(note.adversity_page) ? await import('../elements/channel.js') : null;
+
+function attempt(act) {
+  if (channel) {
+    let done = false;
+    channel.gate((action) => {
+      if (!done && ASKED.includes(action)) done = act(null);
+    });
+    return;
+  }
+  let over = false;
+  const once = (event) => {
+    over ||= Boolean(act(event));
+    return over;
+  };
+  intercept('submit', (event) => over || once(event));
+  intercept('click', (event) => over || (event.target.closest?.('button[type=button][data-testid=confirm]') ? once(event) : false));
 }
 
 const typed = (element) => element?.matches?.('input:not([type=checkbox]):not([type=radio]), textarea');
@@ -56,25 +77,46 @@ const STRIKES = {
   },
 
   late_validation({ delay }) {
-    intercept('submit', (event) => {
+    const text = 'Your details could not be checked in time. Press the button again.';
+    if (channel) {
+      let late = null;
+      let over = false;
+      channel.gate((action) => {
+        if (!ASKED.includes(action)) return null;
+        if (over && late) {
+          late = null;
+          recovered('late_validation');
+        }
+        if (over) return null;
+        if (!late) struck('late_validation', { delay });
+        late ??= new Promise((resolve) => {
+          setTimeout(() => {
+            over = true;
+            resolve({ type: 'api_connection_error', message: text });
+          }, delay * 1000);
+        });
+        return late;
+      });
+      return;
+    }
+    attempt((event) => {
       stop(event);
       struck('late_validation', { delay });
-      const form = event.target;
+      const place = event.target.closest('form') ?? main();
       const checking = h('p', { class: 'fine', role: 'status' }, 'Checking your details…');
-      form.append(checking);
+      place.append(checking);
       let told = false;
-      const early = (again) => {
+      attempt((again) => {
         if (told) return true;
         stop(again);
         return false;
-      };
-      intercept('submit', early);
+      });
       setTimeout(() => {
         told = true;
         checking.remove();
-        const box = alertBox('late_validation', 'Your details could not be checked in time. Press the button again.');
-        form.append(box);
-        intercept('submit', () => {
+        const box = alertBox('late_validation', text);
+        place.append(box);
+        attempt(() => {
           box.remove();
           recovered('late_validation');
           return true;
@@ -84,13 +126,16 @@ const STRIKES = {
     });
   },
 
+  // In the portal, where little is typed, it comes with the first view that a button opens.
   intercepting_modal() {
-    intercept('input', ({ target }) => {
-      if (!typed(target)) return false;
+    let shown = false;
+    const show = ({ target }) => {
+      if (shown) return true;
+      shown = true;
       const close = () => {
         cover.remove();
         recovered('intercepting_modal');
-        target.focus();
+        if (target.isConnected) target.focus();
       };
       const cover = h('div', { 'data-testid': 'adversity-intercepting_modal', style: { position: 'fixed', inset: '0', 'z-index': '50', display: 'grid', 'place-items': 'center', background: 'rgb(0 0 0 / 45%)' } },
         h('div', { role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Order updates', style: { background: 'var(--paper)', color: 'var(--ink)', padding: '24px', 'border-radius': '10px', display: 'grid', gap: '16px' } },
@@ -100,10 +145,12 @@ const STRIKES = {
       document.body.append(cover);
       struck('intercepting_modal');
       return true;
-    });
+    };
+    intercept('input', (event) => (typed(event.target) ? show(event) : false));
+    if (note.adversity_page === 'portal') intercept('click', (event) => (event.target.closest?.('button:not([type=submit], [data-testid=confirm])') ? show(event) : false));
   },
 
-  // The page's module runs once more: other inputs, and what was typed is gone.
+  // The page's module runs once more, or the element builds its form again: other inputs, and what was typed is gone.
   rerender({ chance }) {
     let left = 2 + Math.floor(chance * 3);
     intercept('change', ({ target }) => {
@@ -112,8 +159,9 @@ const STRIKES = {
       if (left > 0) return false;
       const lost = [...document.querySelectorAll('input')].filter((input) => typed(input) && input.value).map((input) => input.name);
       struck('rerender', { fields: lost });
-      import(`${document.querySelector('script[type=module]').src}?drawn=again`);
-      intercept('submit', () => {
+      if (channel) window.dispatchEvent(new MessageEvent('message', { data: { stripeParent: hash.frame, action: 'clear' }, source: window.parent, origin: hash.parent ?? '' }));
+      else import(`${document.querySelector('script[type=module]').src}?drawn=again`);
+      attempt(() => {
         const empty = lost.filter((name) => !document.querySelector(`input[name="${CSS.escape(name)}"]`)?.value);
         if (empty.length) return false;
         recovered('rerender');
@@ -141,7 +189,7 @@ const STRIKES = {
   },
 
   expired_session() {
-    intercept('submit', (event) => {
+    attempt((event) => {
       stop(event);
       struck('expired_session');
       const reload = h('button', { type: 'button', class: 'button', onclick: () => window.location.reload() }, 'Refresh');

@@ -26,7 +26,7 @@ export function challenge(intent, api) {
 function overlay(page, title, data, api, first) {
   count += 1;
   const name = `__privateStripeFrame${9000 + count}`;
-  const note = new URLSearchParams({ apiKey: api.key, frame: name, parent: location.origin, ...data, ...(api.account ? { account: api.account } : {}) });
+  const note = new URLSearchParams({ apiKey: api.key, frame: name, parent: location.origin, locale: document.documentElement.lang, ...data, ...(api.account ? { account: api.account } : {}) });
   const build = document.querySelector('meta[name="build"]').content;
   const frame = h('iframe', { name, title, src: `${hosts.js}/v3/${page}-${build}.html#${note}` });
   const veil = h('div', { class: 'veil', role: 'dialog', 'aria-modal': 'true', 'aria-label': title }, frame);
