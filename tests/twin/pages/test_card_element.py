@@ -265,3 +265,18 @@ def test_the_page_of_a_redirect_speaks_the_language_of_the_checkout(site: Site, 
     expect(page.get_by_role("heading", name=title)).to_be_visible()
     page.get_by_role("button", name="Autoriser le paiement de test").click()
     page.wait_for_url("**/ok*")
+
+
+def test_how_to_pay_later_is_told_in_the_language_of_the_checkout(site: Site, page: Page) -> None:
+    data = {"currency": "eur", "unit_amount": 1500, "product_data": {"name": "Patatas"}}
+    found = site.client.v1.payment_method_configurations.list().data[0]
+    on: Any = {"multibanco": {"display_preference": {"preference": "on"}}}
+    site.client.v1.payment_method_configurations.update(found.id, on)
+    page.goto(create(site, locale="es", line_items=[{"price_data": data, "quantity": 1}]).url)
+    page.locator("#email").fill("ada@example.test")
+    page.get_by_test_id("multibanco-accordion-item").click()
+    page.locator(PAY).click()
+    told = page.frame_locator("iframe[src*='payment-instructions']")
+    expect(told.get_by_role("heading", name="Cómo pagar")).to_be_visible()
+    told.get_by_role("button", name="Cerrar").click()
+    page.wait_for_url("**/ok*")
