@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from trialbalance.twin import rules
 from trialbalance.twin.errors import JsonObject
+from trialbalance.twin.pages.frames import FRAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -87,8 +88,6 @@ class Adversity:
         Raises:
             ValueError: a rule is wrong; the old ones stay.
         """
-        from trialbalance.twin.pages.app import FRAMES
-
         framed = frozenset({"checkout", *FRAMES})
         self.rules = [Rule(document, position, framed) for position, document in enumerate(documents)]
 
