@@ -192,3 +192,20 @@ def test_a_credit_tells_of_what_was_billed(shop: Shop) -> None:
     )
     assert credit["pricing"]["price_details"]["price"] == shop.price[1000]
     assert (charge["amount"], charge["quantity"]) == (1800, 3)
+
+
+@pytest.mark.parametrize("mode", ["classic", "flexible"])
+def test_subscribers_of_a_deleted_plan_go_on(shop: Shop, mode: str) -> None:
+    """Nobody new gets it; who has it may change the quantity and is credited at the end.
+
+    Source: https://docs.stripe.com/api/plans/delete
+    """
+    plan = shop.post("plans", amount=3000, currency="usd", interval="month", product={"name": "Shed"})["id"]
+    held = shop.post(
+        "subscriptions", customer=shop.customer, items=[{"plan": plan}], billing_mode={"type": mode}
+    )
+    shop.ask("DELETE", f"plans/{plan}")
+    more = shop.change(held, TEN_DAYS, quantity=3)
+    assert [amount for amount, _, _ in lines(shop.latest(more))] == [-1000, 3000]
+    gone = shop.ask("DELETE", f"subscriptions/{held['id']}", prorate="true")
+    assert gone["status"] == "canceled" and all(item["amount"] < 0 for item in shop.pending())

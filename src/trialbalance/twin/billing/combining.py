@@ -43,18 +43,18 @@ def check(
         raise InvalidRequest(
             f"Cannot add multiple subscription items with the same plan: {doubles[0]}", param="items"
         )
-    refuse_mixed_intervals(call, subscription, list(left.values()))
+    held = {item["price"]["id"]: item["price"] for item in old_items}  # a plan may have been deleted since
+    refuse_mixed_intervals(
+        subscription, [held.get(name) or call.get("price", name) for name in left.values()]
+    )
 
 
-def refuse_mixed_intervals(call: Call, subscription: JsonObject, price_ids: list[str]) -> None:
+def refuse_mixed_intervals(subscription: JsonObject, prices: list[JsonObject]) -> None:
     """In classic mode all items share one interval; in flexible mode each is a multiple of the shortest.
 
     Source: https://docs.stripe.com/billing/subscriptions/mixed-interval#interval-alignment
     """
-    found = {
-        (price["recurring"]["interval"], price["recurring"]["interval_count"])
-        for price in (call.get("price", identifier) for identifier in price_ids)
-    }
+    found = {(price["recurring"]["interval"], price["recurring"]["interval_count"]) for price in prices}
     if prorating.flexible(subscription):
         if not intervals_fit(found):
             raise InvalidRequest(

@@ -213,7 +213,10 @@ def write(
     if billed is not None:
         details = billed["pricing"]["price_details"]
         price, product = details["price"], details["product"]
-        if call.get("price", price)["billing_scheme"] == "per_unit":
+        known = (
+            item["price"] if item["price"]["id"] == price else call.find("price", price)
+        )  # plans can be deleted
+        if known is not None and known["billing_scheme"] == "per_unit":
             quantity = billed["quantity"]
     amounts = [{"amount": d.amount, "discount": d.discount} for d in part.deductions]
     made = invoice_items.make(

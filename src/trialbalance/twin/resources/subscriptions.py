@@ -164,7 +164,7 @@ def make(
     _anchor(call, subscription, params, prices_of, trial_end, now)
     subscription = _ordered(subscription)
     call.insert(subscription)
-    combining.refuse_mixed_intervals(call, subscription, [price["id"] for price in prices_of])
+    combining.refuse_mixed_intervals(subscription, prices_of)
     _add_items(call, subscription, params, given, now)
     _discount(call, subscription, params, now)
     items.show(call, subscription)
