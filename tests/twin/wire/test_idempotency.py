@@ -94,7 +94,9 @@ def test_a_retry_after_a_lost_answer_does_the_work_once(twin: Twin) -> None:
 
 
 @pytest.mark.parametrize("fault", ["reset_before", "reset_after"])
-def test_the_journal_says_with_which_key_every_post_came_also_when_it_met_a_fault(twin: Twin, fault: str) -> None:
+def test_the_journal_says_with_which_key_every_post_came_also_when_it_met_a_fault(
+    twin: Twin, fault: str
+) -> None:
     twin.faults.set([{"fault": fault, "endpoint": "POST /v1/customers"}])
     twin.request("POST", "/v1/customers", {"name": "x"}, idempotency_key="k")
     twin.request("POST", "/v1/customers", {"name": "y"})
