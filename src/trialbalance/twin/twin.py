@@ -298,6 +298,8 @@ class Twin:
             "user_agent": headers.get("user-agent", ""),
             "source": source,
         }
+        if method == "POST":
+            record["idempotency_key"] = headers.get("idempotency-key")
         out = {"request-id": request_id, "content-type": "application/json"}
         shown: Any
         fault = self.faults.pick(method, path) if self.faults.rules else None
@@ -347,10 +349,9 @@ class Twin:
         version = self.versions.check(asked) if asked else self.version_of(account)
         out["stripe-version"] = asked or version
         record["version"] = version
-        idempotency_key = headers.get("idempotency-key") if method == "POST" else None
+        idempotency_key = record.get("idempotency_key")
         if idempotency_key:
             out["idempotency-key"] = idempotency_key
-            record["idempotency_key"] = idempotency_key
         match = self.contract.match(method, path)
         if match.endpoint is None or self.versions.gone(version, match.endpoint.name):
             raise UnknownUrl(method, path)
