@@ -70,7 +70,7 @@ def instalments_are_halves(desk: Desk) -> None:
     for what, plan, session, number in (
         ("a price that can be halved", offer.even, seen.other, 0),
         ("the first instalment", offer.odd, seen.chosen.checkout, 0),
-        ("the second instalment", offer.odd, seen.second_paid, 1),
+        ("the second instalment", offer.odd, desk.told.seen.second, 1),
     ):
         same(
             (session["mode"], session["payment_method_types"]),

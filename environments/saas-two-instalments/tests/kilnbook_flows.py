@@ -66,7 +66,6 @@ class Unheard:
     after_first: tuple[Standing, list[str]]
     second: Asked
     another_plan: Asked
-    second_paid: Object
     just_paid: Asked
     with_plan: Asked
 
@@ -99,13 +98,13 @@ def buys_unheard(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Pos
     another_plan = kilnbook.ask(twin, anna.session, offer.even.code)
     again = kilnbook.ask(twin, anna.session, offer.odd.code)
     open_after["the second instalment again"] = kilnbook.left(twin, anna.email)["open Checkouts"]
-    second_paid = kilnbook.pay(twin, again, "tok_mastercard")
+    kilnbook.pay(twin, again, "tok_mastercard")
     just_paid = kilnbook.ask(twin, anna.session, offer.odd.code)
     post.deliver()
     return Unheard(
         offer=offer, refused=refused, other=other.instalment, open_after=open_after, chosen=chosen, left_of_other=left_of_other,
         unpaid_return=unpaid_return, after_first=after_first, second=second,
-        another_plan=another_plan, second_paid=second_paid, just_paid=just_paid,
+        another_plan=another_plan, just_paid=just_paid,
         with_plan=kilnbook.ask(twin, anna.session, offer.even.code),
     )  # fmt: skip
 
@@ -289,7 +288,7 @@ def meets_trouble(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Po
     living = [
         one for one in kilnbook.statuses_of(twin, cleo.email) if one not in ("canceled", "incomplete_expired")
     ]
-    payments = len(kilnbook.bought(twin, cleo.email).payments) if living == ["active"] else 0
+    payments = len(kilnbook.bought(twin, cleo.email).payments) if "active" in living else 0
     return Trouble(answers, living, status, after, cleo.standing(), payments)
 
 
