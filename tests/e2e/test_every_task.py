@@ -29,7 +29,7 @@ def test_reference_nop_and_replay(name: str, tmp_path: Path) -> None:
         "--name",
         "job",
         "--parallel",
-        "1",
+        "2",  # much of a browser trial is waiting
         timeout=840,
     )
     results = {result.agent: result for result in read_results(tmp_path / "job")}

@@ -6,7 +6,8 @@ Both run side by side on twins that were filled alike; every answer of the upgra
 
 from __future__ import annotations
 
-from trialbalance.grading import App, Draw, Failed, GraderTwin, Original, check, every, same, scenario
+from trialbalance.grading import App, Draw, Failed, GraderTwin, Original, check, same, scenario
+from trialbalance.grading.left_behind import leaves_the_same
 from trialbalance.grading.side_by_side import made_by, nothing_gone, sent_in
 
 from quay_seen import LINK, Seen, watch
@@ -225,11 +226,7 @@ def trouble(seen: Seen) -> None:
     needs=NEEDED,
 )
 def what_is_left_behind(seen: Seen) -> None:
-    before, after = seen.left
-    for old, new in zip(every(before, "objects at Stripe"), after, strict=False):
-        if old != new:
-            raise Failed("something else is left behind at Stripe", before=old, now=new)
-    same(len(after), len(before), "the number of objects at Stripe")
+    leaves_the_same(*seen.left)
 
 
 @check(cites="`./link.sh` finds the same records and says so in the same words.", needs=NEEDED)

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime, timezone
 
+from trialbalance.grading.history import DAY
 from trialbalance.grading.side_by_side import Call, Names
 
-from quay_world import DAY, START, Drawn
+from quay_world import START, Drawn
 
 HOUR = 3600
 NOW = START + 2 * DAY
@@ -109,9 +110,9 @@ def _unknown() -> Iterator[Call]:
 def _selling(drawn: Drawn) -> Iterator[Call]:
     good, declined, asking = drawn.fresh
     for lot in drawn.fresh:
-        yield Call("sold", "POST", "/lots", {"lot": lot.number, "fish": lot.fish, "amount": lot.amount, "card": lot.cards[0]})
+        yield Call("sold", "POST", "/lots", {"lot": lot.number, "fish": lot.what, "amount": lot.amount, "card": lot.cards[0]})
         yield Call("sold", "GET", f"/lots/{lot.number}")
-    yield Call("sold", "POST", "/lots", {"lot": good.number, "fish": good.fish, "amount": good.amount, "card": "pm_card_visa"})
+    yield Call("sold", "POST", "/lots", {"lot": good.number, "fish": good.what, "amount": good.amount, "card": "pm_card_visa"})
     yield Call("sold", "POST", f"/lots/{declined.number}/payments", {"card": declined.cards[1]})
     yield Call("sold", "POST", f"/lots/{declined.number}/payments", {"card": declined.cards[1]})
     yield Call("sold", "POST", f"/lots/{asking.number}/payments", {"card": "pm_card_visa"})
@@ -121,7 +122,7 @@ def _selling(drawn: Drawn) -> Iterator[Call]:
 
 
 def _returns(drawn: Drawn) -> Iterator[Call]:
-    part, whole = drawn.lots["to return"], drawn.lots["to return wholly"]
+    part, whole = drawn.lots["to refund"], drawn.lots["to refund wholly"]
     yield Call("return", "POST", f"/lots/{part.number}/returns", {"amount": part.amount // 3})
     yield Call("return", "POST", f"/lots/{part.number}/returns", {"amount": part.amount})
     yield Call("return", "POST", f"/lots/{part.number}/returns", {"amount": "all"})

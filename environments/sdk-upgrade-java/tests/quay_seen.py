@@ -3,20 +3,17 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 from xml.etree import ElementTree
 
-from trialbalance.grading import App, Draw, Failed, GraderFault, GraderTwin, Original
-from trialbalance.grading.alike import Aliases
-from trialbalance.grading.side_by_side import Answer, Call, Pair, Side, Sides, alike, asking
-from trialbalance.grading.state import ids_of, objects_of
+from trialbalance.grading import App, Draw, Failed, GraderTwin, Original
+from trialbalance.grading.left_behind import NOTICED, left_behind, usage
+from trialbalance.grading.side_by_side import Answer, Call, Pair, Run, Sides, alike, asking
 
 from quay_calls import LATER, first_round, second_round
-from quay_world import OLD, Drawn, draw_all, make_all
+from quay_world import OLD, draw_all, make_all
 
 LINK = ["./link.sh"]
 TESTS = ["mvn", "-o", "-q", "-B", "test"]
@@ -29,7 +26,7 @@ class Seen:
     """What the checks judge."""
 
     pairs: list[Pair]
-    linked: tuple[tuple[int, str], tuple[int, str]]
+    linked: tuple[Run, Run]
     left: tuple[list[Any], list[Any]]
     asked: list[dict[str, Any]]
     flaky: tuple[Answer, int]
@@ -49,51 +46,26 @@ def watch(app: App, twin: GraderTwin, original: Original, draw: Draw) -> Seen:
     for side in sides:
         ask = asking(side.twin, OLD)
         side.names = make_all(ask, side.twin.seed, side.twin.advance, drawn, metered=side is sides.after)
-    state, meter = twin.state(), sides.after.names["meter"]
-    if _content(state, meter) != _content(original.twin.state(), meter):
-        raise GraderFault("the two twins do not hold the same")
-    for side in sides:
-        side.aliases = Aliases(ids_of(state))
-
-    for one in (app, original):
-        one.run(FORGET)
-    done = original.run(LINK)
-    if done.exit_code != 0:
-        raise GraderFault(f"the original could not link its records: {done.stderr[-400:]}")
+    sides.begin(sides.after.names["meter"])
     mark = twin.mark()
-    ran = app.run(LINK)
+    linked = sides.run(LINK, FORGET)
     app.start()
     pairs = [sides.both(call) for call in first_round(drawn, sides.before.names)]
-    left = (_left_behind(sides.before), _left_behind(sides.after))
+    left = (left_behind(sides.before, _NOTICED, _ice), left_behind(sides.after, _NOTICED, _ice))
     for side in sides:
         side.twin.advance(LATER)
     pairs += [sides.both(call) for call in second_round(drawn)]
     asked = list(twin.requests(since=mark))
-    troubles = (
-        ("reset_before", Call("trouble", "GET", f"/lots/{drawn.lots['paid'].number}")),
-        ("server_error", Call("trouble", "GET", "/lockers/{locker: plain}")),
-    )
-    for fault, call in troubles:
-        for side in sides:
-            side.twin.faults([{"fault": fault}])
-        pairs.append(sides.both(call))
-    for side in sides:
-        side.twin.faults([])
+    lots = {name: f"/lots/{lot.number}" for name, lot in drawn.lots.items()}
+    troubles = {"reset_before": Call("trouble", "GET", lots["paid"]), "server_error": Call("trouble", "GET", "/lockers/{locker: plain}")}
+    pairs += sides.troubled(troubles)
     return Seen(
-        pairs, ((done.exit_code, done.stdout), (ran.exit_code, ran.stdout)), left, asked, _flaky(drawn, sides.after),
+        pairs, linked, left, asked,
+        flaky=sides.lost_refund(f"{lots['flaky']}/returns", sides.after.names["lot: flaky"]),
         pinned=_pinned(app),
         own_tests=app.run(TESTS, timeout=180).exit_code,
         key_in_log=twin.secret_key in app.log(),
     )  # fmt: skip
-
-
-def _flaky(drawn: Drawn, after: Side) -> tuple[Answer, int]:
-    """A return whose answer is lost on the way: what the caller hears, and how many refunds there are."""
-    after.twin.faults([{"fault": "reset_after", "endpoint": "POST /v1/refunds", "count": 1}])
-    answer = after.send("POST", f"/lots/{drawn.lots['flaky'].number}/returns", {"amount": 1000})
-    after.twin.faults([])
-    payment = after.names["lot: flaky"]
-    return answer, sum(1 for item in objects_of(after.twin.state(), "refund") if item["payment_intent"] == payment)
 
 
 def _pinned(app: App) -> list[str]:
@@ -111,44 +83,13 @@ def _pinned(app: App) -> list[str]:
     return [version for version in found if version]
 
 
-def _content(state: dict[str, Any], meter: str) -> Any:
-    """Every object but the events, which name the requests that caused them; the price of ice without its meter."""
-    kinds = {kind: items for kind, items in state["accounts"][state["account"]].items() if kind != "event"}
-    return json.dumps(kinds, sort_keys=True).replace(f'"meter": "{meter}"', '"meter": null')
+_SOLD = ("amount", "amount_received", "currency", "status", "customer", "metadata", "receipt_email")
+_NOTICED = {**NOTICED, "payment_intent": _SOLD}
 
 
-def _left_behind(side: Side) -> list[Any]:
-    """What there is at Stripe, in the order in which it was made, as far as anybody would notice."""
-    state = side.twin.state()
-    rows: list[Any] = []
-    for kind, fields in _NOTICED.items():
-        for item in objects_of(state, kind):
-            rows.append([kind, *[_value(item, name) for name in fields]])
-    used: Counter[int] = Counter()
-    for records in objects_of(state, "usage_records"):
-        used.update({at: count for at, count in records["used"]})
-    for bucket in objects_of(state, "meter_readings"):
-        for at, _, count, _ in bucket["readings"]:
-            used[at] += int(count)
-    rows += [["usage", at, count] for at, count in sorted(used.items()) if count]
-    return [json.loads(json.dumps(side.aliases.settle(row))) for row in rows]
-
-
-_NOTICED = {
-    "customer": ("name", "balance"),
-    "payment_intent": ("amount", "amount_received", "currency", "status", "customer", "metadata", "receipt_email"),
-    "charge": ("amount", "amount_refunded", "paid"),
-    "refund": ("charge", "amount", "status", "reason", "metadata"),
-    "invoice": ("customer", "status", "total", "amount_paid", "amount_remaining"),
-    "subscription": ("customer", "status", "cancel_at", "cancel_at_period_end", "ended_at", "metadata", "billing_mode.type"),
-    "subscription_item": ("price.id", "quantity"),
-}
-
-
-def _value(item: Any, name: str) -> Any:
-    for part in name.split("."):
-        item = item.get(part) if isinstance(item, dict) else None
-    return item
+def _ice(state: dict[str, Any]) -> list[list[Any]]:
+    """The crates of each hour; an hour that was told to have none is like one that was not told."""
+    return [row for row in usage(state) if row[-1]]
 
 
 __all__ = ["LINK", "Seen", "watch"]

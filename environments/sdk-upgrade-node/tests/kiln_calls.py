@@ -3,36 +3,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
-from kiln_world import DAY, START, Drawn, Names
+from trialbalance.grading.history import DAY
+from trialbalance.grading.side_by_side import Call, Names
+
+from kiln_world import START, Drawn
 
 NOW = START + 2 * DAY
 LATER = START + 34 * DAY
 """When the second round is asked: the benches of the first have begun a new period."""
-
-
-@dataclass(frozen=True)
-class Call:
-    """One request. `path` may hold `{name}` of what there is. With `keep`, what the answer calls `invoice` of the last one is kept."""
-
-    group: str
-    method: str
-    path: str
-    body: Mapping[str, Any] | None = None
-    keep: str = ""
-
-    def filled(self, names: Mapping[str, str]) -> str:
-        """The path with the names of one side."""
-        return re.sub(r"\{([^}]+)\}", lambda match: names.get(match[1], "in_nothing"), self.path)
-
-    @property
-    def label(self) -> str:
-        """How failures name it."""
-        return f"{self.method} {self.path}" + (f" {dict(self.body)}" if self.body else "")
 
 
 def first_round(drawn: Drawn, names: Names) -> Iterator[Call]:
@@ -71,7 +51,7 @@ def first_round(drawn: Drawn, names: Names) -> Iterator[Call]:
 def second_round() -> Iterator[Call]:
     """What is asked a month later."""
     for name in ("plain", "with a kiln", "busy", "idle", "only a kiln", "ending"):
-        yield Call("later", "GET", f"/benches/{{bench: {name}}}", keep=f"bill: {name}")
+        yield Call("later", "GET", f"/benches/{{bench: {name}}}", keep=f"bill: {name}", at=("last_invoice", "invoice"))
     for name in ("with a kiln", "busy", "idle", "only a kiln"):
         yield Call("bill", "GET", f"/invoices/{{bill: {name}}}")
         yield Call("counted", "GET", f"/benches/{{bench: {name}}}/firings")

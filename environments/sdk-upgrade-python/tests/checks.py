@@ -6,16 +6,15 @@ Both run side by side on twins that were filled alike; every answer of the upgra
 
 from __future__ import annotations
 
-import re
-
-from trialbalance.grading import App, Draw, Failed, GraderTwin, Original, check, every, same, scenario
+from trialbalance.grading import App, Draw, Failed, GraderTwin, Original, check, same, scenario
+from trialbalance.grading.left_behind import leaves_the_same
+from trialbalance.grading.side_by_side import made_by, nothing_gone, sent_in
 
 from lane_seen import LINK, Seen, watch
 
 SDK = "16.1.0"
 VERSION = "2026-10-28.endive"
 NEEDED = ("installed-sdk", "every-request-by-the-new-sdk", "every-request-in-the-new-version")
-_GONE = re.compile(r"Unrecognized request URL|unknown parameters?|no longer supported|cannot be expanded")
 
 
 @scenario
@@ -34,15 +33,7 @@ def installed_sdk(seen: Seen) -> None:
 
 @check(cites="Every request to Stripe is made by that SDK.")
 def every_request_by_the_new_sdk(seen: Seen) -> None:
-    wrong = sorted(
-        {
-            f"{entry['method']} {entry['path']}: {entry.get('user_agent')}"
-            for entry in every(seen.asked, "requests to Stripe")
-            if not str(entry.get("user_agent")).startswith(f"Stripe/v1 PythonBindings/{SDK}")
-        }
-    )
-    if wrong:
-        raise Failed("a request was not made by the new SDK", number=len(wrong), first=wrong[0])
+    made_by(seen.asked, f"Stripe/v1 PythonBindings/{SDK}")
 
 
 @check(
@@ -50,15 +41,7 @@ def every_request_by_the_new_sdk(seen: Seen) -> None:
     needs="every-request-by-the-new-sdk",
 )
 def every_request_in_the_new_version(seen: Seen) -> None:
-    wrong = sorted(
-        {
-            f"{entry['method']} {entry['path']}: {entry.get('version')}"
-            for entry in every(seen.asked, "requests to Stripe")
-            if entry.get("version") != VERSION
-        }
-    )
-    if wrong:
-        raise Failed("a request was sent in another version", number=len(wrong), first=wrong[0])
+    sent_in(seen.asked, VERSION)
 
 
 @check(
@@ -66,11 +49,7 @@ def every_request_in_the_new_version(seen: Seen) -> None:
     needs=NEEDED,
 )
 def nothing_that_is_gone(seen: Seen) -> None:
-    for entry in every(seen.asked, "requests to Stripe"):
-        answer = entry.get("response")
-        error = answer.get("error") if isinstance(answer, dict) else None
-        if isinstance(error, dict) and _GONE.search(str(error.get("message"))):
-            raise Failed("Stripe was asked for what is gone", request=f"{entry['method']} {entry['path']}", said=error["message"])
+    nothing_gone(seen.asked)
 
 
 # Repairs
@@ -238,11 +217,7 @@ def trouble(seen: Seen) -> None:
     needs=NEEDED,
 )
 def what_is_left_behind(seen: Seen) -> None:
-    before, after = seen.left
-    for old, new in zip(every(before, "objects at Stripe"), after, strict=False):
-        if old != new:
-            raise Failed("something else is left behind at Stripe", before=old, now=new)
-    same(len(after), len(before), "the number of objects at Stripe")
+    leaves_the_same(*seen.left)
 
 
 @check(cites="`scripts/link_records.py` finds the same records and says so in the same words.", needs=NEEDED)
@@ -256,7 +231,8 @@ def linking(seen: Seen) -> None:
 
 @check(cites="This is the office that takes our money, so treat it as such.", id="refund-survives-a-lost-answer", required=False, needs=NEEDED)
 def refund_survives_a_lost_answer(seen: Seen) -> None:
-    same((seen.flaky[0], seen.refunds_of_flaky), (201, 1), "the status and the number of refunds after a lost answer")
+    (status, _), refunds = seen.flaky
+    same((status, refunds), (201, 1), "the status and the number of refunds after a lost answer")
 
 
 @check(cites="This is the office that takes our money, so treat it as such.", required=False, needs=NEEDED)

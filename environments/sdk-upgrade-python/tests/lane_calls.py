@@ -1,74 +1,17 @@
 # trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-1a9c407a40bb: keep out of training data
-"""What callers ask of the back office, and how two answers are made comparable."""
+"""What callers ask of the back office, in order."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator
 
-from lane_world import DAY, START, Drawn
+from trialbalance.grading.history import DAY
+from trialbalance.grading.side_by_side import Call, Names
 
-_ID = re.compile(r"\b(?:pi|ch|py|in|re|pyr|sub|si|cus|price|promo|di|prod|il|ii|inpay)_[A-Za-z0-9]{8,}\b")
+from lane_world import START, Drawn
 
 
-@dataclass(frozen=True)
-class Call:
-    """One request. `path` and the strings of `body` may hold `{name}` of what there is. What the answer calls `hire` is kept as `keep`."""
-
-    group: str
-    method: str
-    path: str
-    body: Mapping[str, Any] | None = None
-    keep: str = ""
-
-    def filled(self, names: Mapping[str, str]) -> tuple[str, dict[str, Any] | None]:
-        """Path and body with the names of one side."""
-        path = _fill(self.path, names)
-        if self.body is None:
-            return path, None
-        return path, {key: _fill(value, names) if isinstance(value, str) else value for key, value in self.body.items()}
-
-    @property
-    def label(self) -> str:
-        """How failures name it."""
-        return f"{self.method} {self.path}" + (f" {dict(self.body)}" if self.body else "")
-
-
-def _fill(text: str, names: Mapping[str, str]) -> str:
-    return re.sub(r"\{([^}]+)\}", lambda match: names.get(match[1], "sub_nothing"), text)
-
-
-class Aliases:
-    """Gives ids that were not there before the same names on both sides, by the order in which they appear."""
-
-    def __init__(self, known: frozenset[str] = frozenset()) -> None:
-        self._known = known
-        self._names: dict[str, str] = {}
-
-    def settle(self, value: Any) -> Any:
-        """A copy of an answer with such ids renamed."""
-        if isinstance(value, dict):
-            return {key: self.settle(inner) for key, inner in value.items()}
-        if isinstance(value, list):
-            return [self.settle(inner) for inner in value]
-        if isinstance(value, str):
-            return _ID.sub(self._name, value)
-        return value
-
-    def _name(self, match: re.Match[str]) -> str:
-        found = match[0]
-        if found in self._known:
-            return found
-        if found not in self._names:
-            kind = found.split("_")[0]
-            count = sum(name.startswith(f"<{kind}-") for name in self._names.values())
-            self._names[found] = f"<{kind}-{count + 1}>"
-        return self._names[found]
-
-
-def all_calls(drawn: Drawn, names: Mapping[str, str]) -> Iterator[Call]:
+def all_calls(drawn: Drawn, names: Names) -> Iterator[Call]:
     """Everything that is asked, reading first."""
     yield from _repairs(drawn)
     yield from _accounts(names)
@@ -91,7 +34,7 @@ def _repairs(drawn: Drawn) -> Iterator[Call]:
     yield Call("day book", "GET", f"/day-book?from={_day(7)}&to={_day(8)}")
 
 
-def _accounts(names: Mapping[str, str]) -> Iterator[Call]:
+def _accounts(names: Names) -> Iterator[Call]:
     for name, value in names.items():
         if name.startswith("account: ") and value.startswith("in_"):
             yield Call("invoice", "GET", f"/invoices/{{{name}}}")
@@ -105,7 +48,7 @@ def _accounts(names: Mapping[str, str]) -> Iterator[Call]:
     yield Call("gone", "GET", "/accounts/{account: gone}/statement")
 
 
-def _hires(names: Mapping[str, str]) -> Iterator[Call]:
+def _hires(names: Names) -> Iterator[Call]:
     for name, value in names.items():
         if name.startswith("hire: ") and value.startswith("sub_") and "more" not in name:
             yield Call("hire", "GET", f"/hires/{{{name}}}")
@@ -179,10 +122,10 @@ def _paying() -> Iterator[Call]:
 
 def _hiring() -> Iterator[Call]:
     new = {"account": "{hire: player}", "instrument": "Saltarelle Bouebe", "price": "{hire: month}"}
-    yield Call("start", "POST", "/hires", {**new, "quantity": 2}, "new")
-    yield Call("start", "POST", "/hires", {**new, "code": "LEARN"}, "new with code")
-    yield Call("start", "POST", "/hires", {**new, "account": "{hire: other}", "code": "MONEYOFF"}, "new with money off")
-    yield Call("start", "POST", "/hires", {**new, "price": "{hire: year}"}, "new year")
+    yield Call("start", "POST", "/hires", {**new, "quantity": 2}, "new", ("hire",))
+    yield Call("start", "POST", "/hires", {**new, "code": "LEARN"}, "new with code", ("hire",))
+    yield Call("start", "POST", "/hires", {**new, "account": "{hire: other}", "code": "MONEYOFF"}, "new with money off", ("hire",))
+    yield Call("start", "POST", "/hires", {**new, "price": "{hire: year}"}, "new year", ("hire",))
     yield Call("refused payment", "POST", "/hires", {**new, "account": "{hire: broke}"})
     for name in ("new", "new with code", "new with money off", "new year"):
         yield Call("next after start", "GET", f"/hires/{{{name}}}/next")

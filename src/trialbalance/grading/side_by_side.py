@@ -1,14 +1,15 @@
 """An app and its original, asked the same things: the machinery of graders in which callers must notice nothing.
 
-Both twins are filled alike (`asking`), both apps get each `Call` (`Sides.both`), and a group of answers is compared
-(`alike`). The last functions judge what an upgraded app asked of Stripe. See `Original` and docs/grading.md.
+Both twins are filled alike (`asking`, `history`), both apps get each `Call` (`Sides.both`), and a group of answers is
+compared (`alike`), as is what they leave behind (`left_behind`). The last functions judge what an upgraded app asked of
+Stripe. See `Original` and docs/grading.md.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,7 @@ from trialbalance.grading.errors import Failed, GraderFault
 from trialbalance.grading.expect import every
 from trialbalance.grading.grader_twin import GraderTwin
 from trialbalance.grading.original import Original
+from trialbalance.grading.state import ids_of, objects_of
 
 SECONDS = 90.0
 """How long one request may take."""
@@ -31,6 +33,8 @@ Answer = tuple[int, Any]
 """Status and body; status 0 when there was no answer."""
 Ask = Callable[..., dict[str, Any]]
 """`ask(method, path, **form)`: the object, or the error's object when Stripe declined."""
+Run = tuple[int, str]
+"""Exit code and output of a command."""
 Send = Callable[[str, str, Any], Answer]
 
 _GONE = re.compile(r"Unrecognized request URL|unknown parameters?|no longer supported|cannot be expanded")
@@ -100,6 +104,7 @@ class Sides:
     """The original (`before`) and the app under test (`after`)."""
 
     def __init__(self, app: App, twin: GraderTwin, original: Original) -> None:
+        self._app, self._original = app, original
         session = app.session()
 
         def now(method: str, path: str, body: Any) -> Answer:
@@ -115,12 +120,57 @@ class Sides:
         self.before = Side(original.twin, then)
         self.after = Side(twin, now)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Side]:
         return iter((self.before, self.after))
+
+    def begin(self, meter: str = "") -> None:
+        """`GraderFault` unless both twins hold the same; the ids of what they hold are never renamed.
+
+        Events are left out, which name the requests that caused them. `meter` may be on prices of one side only.
+        """
+        state = self.after.twin.state()
+        if _held(state, meter) != _held(self.before.twin.state(), meter):
+            raise GraderFault("the two twins do not hold the same")
+        for side in self:
+            side.aliases = Aliases(ids_of(state))
+
+    def run(self, argv: Sequence[str], forget: Sequence[str] = ()) -> tuple[Run, Run]:
+        """A command beside both, after `forget`: exit codes and outputs. It must succeed beside the original."""
+        for one in (self._app, self._original):
+            if forget:
+                one.run(forget)
+        done = self._original.run(argv)
+        if done.exit_code != 0:
+            raise GraderFault(f"beside the original: {' '.join(argv)}: {done.stderr[-400:]}")
+        ran = self._app.run(argv)
+        return (done.exit_code, done.stdout), (ran.exit_code, ran.stdout)
 
     def both(self, call: Call) -> Pair:
         """Ask both the same."""
         return Pair(call, self.before.ask(call), self.after.ask(call))
+
+    def troubled(self, troubles: Mapping[str, Call]) -> list[Pair]:
+        """Ask both while Stripe has a fault: `{"server_error": Call(...)}`."""
+        pairs = []
+        for fault, call in troubles.items():
+            for side in self:
+                side.twin.faults([{"fault": fault}])
+            pairs.append(self.both(call))
+        for side in self:
+            side.twin.faults([])
+        return pairs
+
+    def lost_refund(self, path: str, payment: str) -> tuple[Answer, int]:
+        """The app is asked for a refund of this payment whose answer is lost on the way.
+
+        What its caller hears, and how many refunds of the payment there are then.
+        """
+        twin = self.after.twin
+        twin.faults([{"fault": "reset_after", "endpoint": "POST /v1/refunds", "count": 1}])
+        answer = self.after.send("POST", path, {"amount": 1000})
+        twin.faults([])
+        refunds = objects_of(twin.state(), "refund")
+        return answer, sum(1 for item in refunds if item["payment_intent"] == payment)
 
 
 def alike(pairs: Sequence[Pair], *groups: str, fields: tuple[str, ...] = ()) -> None:
@@ -195,6 +245,11 @@ def nothing_gone(asked: Sequence[Mapping[str, Any]]) -> None:
 
 def _fill(text: str, names: Names) -> str:
     return re.sub(r"\{([^}]+)\}", lambda match: names.get(match[1], "in_nothing"), text)
+
+
+def _held(state: dict[str, Any], meter: str) -> str:
+    kinds = {kind: items for kind, items in state["accounts"][state["account"]].items() if kind != "event"}
+    return json.dumps(kinds, sort_keys=True).replace(f'"meter": "{meter}"', '"meter": null')
 
 
 def _answer(response: httpx.Response) -> Answer:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -26,13 +26,16 @@ from trialbalance.twin.errors import (
     PermissionDenied,
     UnknownUrl,
 )
+from trialbalance.twin.events import Events
 from trialbalance.twin.ledger.clock import Clock
-from trialbalance.twin.ledger.ids import ALPHABET, Ids
+from trialbalance.twin.ledger.ids import Ids
 from trialbalance.twin.ledger.journal import Journal, mask
-from trialbalance.twin.ledger.store import Snapshot, Store, copy_json
+from trialbalance.twin.ledger.store import Snapshot, Store
+from trialbalance.twin.merchants import Merchant, admit, merchant_of, publishable_key_of
 from trialbalance.twin.pages.adversity import Adversity
+from trialbalance.twin.snapshots import Snapshots
 from trialbalance.twin.wire import form
-from trialbalance.twin.wire.call import BROWSER, DUE, HANDLERS, REACTIONS, Call
+from trialbalance.twin.wire.call import BROWSER, DUE, HANDLERS, Call
 from trialbalance.twin.wire.expand import expand
 from trialbalance.twin.wire.faults import Faults
 from trialbalance.twin.wire.idempotency import IdempotencyKeys, Kept
@@ -42,10 +45,6 @@ from trialbalance.twin.wire.validate import Params, plain, refuse_internal, vali
 from trialbalance.twin.wire.versions import Versions, all_changes
 
 _ENCODER = msgspec.json.Encoder()
-EVENTS_KEPT = 30 * 86_400
-"""Seconds for which events are kept, at least."""
-RETIRE_EVERY = 4096
-"""Old events are looked for after so many new ones."""
 _VERSIONS: Versions | None = None
 
 
@@ -64,14 +63,6 @@ class Response:
     def json(self) -> Any:
         """The decoded body."""
         return msgspec.json.decode(self.body)
-
-
-class Merchant(NamedTuple):
-    """Another merchant of the twin: an account of its own, with keys that nobody is told."""
-
-    account: str
-    secret_key: str
-    publishable_key: str
 
 
 class Twin:
@@ -118,10 +109,10 @@ class Twin:
         self.faults = Faults(config.seed)
         self.adversity = Adversity(config.seed)
         self.on_commit: list[Callable[[list[Any]], None]] = []
-        self._told = 0
+        self._events = Events(self)
         self.flush: Callable[[], None] | None = None
         resources.prepare(self)
-        self._initial = self.snapshot()
+        self._snapshots = Snapshots(self)
 
     # Time
 
@@ -222,19 +213,15 @@ class Twin:
         Its account is no connected account: the twin's own keys do not reach it, and nobody is told its secret key.
         Its hosted pages work, with its publishable key.
         """
-        text = _scrambled(f"{self.config.seed}/{name}", 15 + 2 * 32)
-        own = text[:15]
-        found = Merchant(f"acct_1{own}", f"sk_test_51{own}{text[15:47]}", f"pk_test_51{own}{text[47:]}")
-        self.keys.add(ApiKey(found.secret_key, "secret", found.account))
-        self.keys.add(ApiKey(found.publishable_key, "publishable", found.account))
+        found = merchant_of(self.config.seed, name)
+        admit(self.keys, found)
         return found
 
     def page_key(self, account: str) -> str:
         """The publishable key that pages of an account ask with: the twin's own where it reaches the account."""
         if account == self.account or self.store.find(self.account, "account", account) is not None:
             return self.publishable_key
-        own = (key for key in self.keys.keys.values() if key.account == account and key.kind == "publishable")
-        return next((key.value for key in own), self.publishable_key)
+        return publishable_key_of(self.keys, account) or self.publishable_key
 
     # Requests
 
@@ -298,6 +285,8 @@ class Twin:
             "user_agent": headers.get("user-agent", ""),
             "source": source,
         }
+        if method == "POST":
+            record["idempotency_key"] = headers.get("idempotency-key")
         out = {"request-id": request_id, "content-type": "application/json"}
         shown: Any
         fault = self.faults.pick(method, path) if self.faults.rules else None
@@ -347,10 +336,9 @@ class Twin:
         version = self.versions.check(asked) if asked else self.version_of(account)
         out["stripe-version"] = asked or version
         record["version"] = version
-        idempotency_key = headers.get("idempotency-key") if method == "POST" else None
+        idempotency_key = record.get("idempotency_key")
         if idempotency_key:
             out["idempotency-key"] = idempotency_key
-            record["idempotency_key"] = idempotency_key
         match = self.contract.match(method, path)
         if match.endpoint is None or self.versions.gone(version, match.endpoint.name):
             raise UnknownUrl(method, path)
@@ -434,19 +422,9 @@ class Twin:
         for listener in self.on_commit:
             listener(changed)
         if call.events:
-            self._retire(call.account, len(call.events))
+            self._events.retire(call.account, len(call.events))
         if self.outbox and self.wake is not None:
             self.wake()
-
-    def _retire(self, account: str, told: int) -> None:
-        """Once in a while, forget events older than thirty days: the API keeps them no longer.
-
-        Source: https://docs.stripe.com/api/events
-        """
-        self._told += told
-        if self._told >= RETIRE_EVERY:
-            self._told = 0
-            self.store.table(account, "event").retire(self.now() - EVENTS_KEPT)
 
     def _account_of(self, key: ApiKey, asked: str | None) -> str:
         if not asked or asked == key.account:
@@ -503,106 +481,35 @@ class Twin:
 
     def emit(self, call: Call, type: str, obj: JsonObject, previous: JsonObject | None) -> JsonObject:
         """See `Call.emit`."""
-        data: JsonObject = {"object": call.copy_of(obj)}
-        if previous is None and type.endswith(".updated") and "id" in obj:
-            previous = self.changes(call, obj)
-        if previous is not None:
-            data["previous_attributes"] = copy_json(previous)
-        if call.held is not None:
-            call.held.append((type, data))
-            event: JsonObject = {"type": type, "data": data}
-        else:
-            event = self.record(call, type, data)
-        for reaction in REACTIONS.get(type, ()):
-            reaction(call, obj)
-        return event
+        return self._events.emit(call, type, obj, previous)
 
     def record(self, call: Call, type: str, data: JsonObject) -> JsonObject:
         """Store one event and plan its deliveries."""
-        event: JsonObject = {
-            "id": call.new_id("evt"),
-            "object": "event",
-            "api_version": self.version_of(call.account),
-            "created": call.now,
-            "data": data,
-            "livemode": False,
-            "pending_webhooks": 0,
-            "request": {"id": call.request_id, "idempotency_key": call.idempotency_key},
-            "type": type,
-        }
-        if call.account != self.account:
-            event["account"] = call.account
-        call.insert(event)
-        event["pending_webhooks"] = sum(plan(call, event) for plan in self.planners)
-        call.events.append(event)
-        return event
+        return self._events.record(call, type, data)
 
     def changes(self, call: Call, obj: JsonObject) -> JsonObject:
         """The old values of what the open transaction changed of `obj`."""
-        before = self.store.before(call.account, obj["object"], obj["id"])
-        return differences(before, obj) if before is not None else {}
+        return self._events.changes(call, obj)
 
     # Snapshots
 
     def snapshot(self) -> Snapshot:
         """The whole state, to `restore` or `fork` from; costs a copy of dictionaries, not of objects."""
-        return self.store.snapshot(
-            self.ids.counter,
-            self.now(),
-            {"idempotency": dict(self.idempotency.kept), "keys": dict(self.keys.keys)},
-        )
+        return self._snapshots.take()
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot of this twin."""
-        self.store.restore(snapshot)
-        self.ids.counter = snapshot.counter
-        self.clock.move(snapshot.now)
-        self.idempotency.kept = dict(snapshot.extra["idempotency"])
-        self.keys.keys = dict(snapshot.extra["keys"])
-        self.journal.append("restore", self.now())
+        self._snapshots.restore(snapshot)
 
     def reset(self) -> None:
         """Forget everything since the start; the clock and the keys stay as they are."""
-        now, keys = self.clock.now(), dict(self.keys.keys)
-        self.restore(self._initial)
-        self.clock.move(now)
-        self.keys.keys = keys
+        self._snapshots.reset()
 
     def fork(self) -> Twin:
         """An independent twin with the same state."""
         other = Twin(config=self.config)
-        other.restore(self.snapshot())
-        other.account, other.keys.default_account = self.account, self.account
-        other.secret_key, other.publishable_key = self.secret_key, self.publishable_key
+        self._snapshots.carry_over(other)
         return other
-
-
-def _scrambled(text: str, length: int) -> str:
-    """Letters and digits that look random, the same for the same text."""
-    digests = (blake2b(f"merchant:{text}:{part}".encode()).digest() for part in range(2))
-    return "".join(ALPHABET[byte % len(ALPHABET)] for digest in digests for byte in digest)[:length]
-
-
-def differences(before: JsonObject, after: JsonObject) -> JsonObject:
-    """The old values of what changed: nested hashes show only their changed keys, lists are whole.
-
-    Source: https://docs.stripe.com/api/events/object#event_object-data-previous_attributes
-    """
-    changed: JsonObject = {}
-    for name in sorted({*before, *after}):
-        if name.startswith("_"):
-            continue
-        old, new = before.get(name), after.get(name)
-        if old == new:
-            continue
-        if isinstance(old, dict) and isinstance(new, dict) and "object" not in old:
-            inner = differences(old, new)
-            if name == "metadata":
-                inner |= {key: None for key in new if key not in old}
-            changed[name] = inner
-        else:
-            changed[name] = old
-    return changed
 
 
 def decode_request(method: str, query: str, body: bytes, headers: Mapping[str, str]) -> dict[str, Any]:

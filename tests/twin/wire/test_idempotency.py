@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from trialbalance.twin import Twin
 from trialbalance.twin.wire.idempotency import LIFETIME
 
@@ -89,3 +91,15 @@ def test_a_retry_after_a_lost_answer_does_the_work_once(twin: Twin) -> None:
         again = twin.request("POST", "/v1/customers", {"name": "x"}, idempotency_key="k")
         assert again.status == 200 and again.headers["idempotent-replayed"] == "true"
         assert count(twin) == 1
+
+
+@pytest.mark.parametrize("fault", ["reset_before", "reset_after"])
+def test_the_journal_says_with_which_key_every_post_came_also_when_it_met_a_fault(
+    twin: Twin, fault: str
+) -> None:
+    twin.faults.set([{"fault": fault, "endpoint": "POST /v1/customers"}])
+    twin.request("POST", "/v1/customers", {"name": "x"}, idempotency_key="k")
+    twin.request("POST", "/v1/customers", {"name": "y"})
+    twin.request("GET", "/v1/customers")
+    requests = [entry for entry in twin.journal.since(0) if entry["kind"] == "request"]
+    assert [entry.get("idempotency_key", "unsaid") for entry in requests] == ["k", None, "unsaid"]

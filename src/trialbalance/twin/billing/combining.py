@@ -13,7 +13,7 @@ from trialbalance.twin.errors import InvalidRequest, JsonObject
 from trialbalance.twin.wire.call import Call
 
 if TYPE_CHECKING:
-    from trialbalance.twin.billing.updating import ItemChange
+    from trialbalance.twin.billing.change import ItemChange
 
 DAYS = {"day": 1, "week": 7}
 MONTHS = {"month": 1, "year": 12}
