@@ -20,6 +20,7 @@ from trialbalance.sandbox import (
     Authority,
     Finding,
     SandboxError,
+    enter,
     preflight,
     root,
     seccomp,
@@ -314,3 +315,35 @@ def test_init_needs_nothing_but_the_standard_library() -> None:
             if line.startswith(("import ", "from "))
         }
         assert imports <= set(sys.stdlib_module_names) | {"__future__"}, name
+
+
+# The interface that makes pages look online
+
+
+@pytest.fixture
+def interface(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The interface can be made; its flags are those of the list, the last one for good."""
+    flags: list[int] = []
+
+    def answer(control: socket.socket, request: int, asked: bytes) -> bytes:
+        found = flags.pop(0) if len(flags) > 1 else flags[0]
+        return struct.pack("16sH14s", asked[:16], found, b"")
+
+    monkeypatch.setattr(enter, "configure", lambda kind: True)
+    monkeypatch.setattr("fcntl.ioctl", answer)
+    monkeypatch.setattr("time.sleep", lambda seconds: None)
+    return flags
+
+
+def test_a_browser_waits_until_its_interface_is_running(interface: list[int]) -> None:
+    interface += [0x1, 0x1, 0x1 | enter.IFF_RUNNING]
+    enter.look_online()
+    assert len(interface) == 1
+
+
+def test_an_interface_that_never_runs_is_an_error_that_says_so(interface: list[int]) -> None:
+    interface += [0x1]
+    with pytest.raises(
+        OSError, match=r"net0, which makes pages look online, is not running after 2 seconds .*0x1"
+    ):
+        enter.look_online()

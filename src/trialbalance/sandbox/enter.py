@@ -25,6 +25,7 @@ PR_SET_PDEATHSIG = 1
 INTERFACE, PEER, ADDRESS = "net0", "peer0", "192.0.2.1/32"  # an address of RFC 5737, which no network uses
 INTERFACE_KINDS = ("dummy", f"veth peer name {PEER}")
 SIOCGIFFLAGS, IFF_RUNNING = 0x8913, 0x40
+SETTLING = 400  # looks, 5 ms apart
 PROFILE, FILTER = "@PROFILE@", "@FILTER@"
 
 libc = ctypes.CDLL(None, use_errno=True)
@@ -76,18 +77,25 @@ def look_online() -> None:
     """Add an interface that leads nowhere, once, and wait until it is settled.
 
     Where there is loopback alone Chromium says ``navigator.onLine`` is false, and apps that ask wait for ever. An interface
-    that still changes would make it break off requests, so there are no addresses that come by themselves.
+    that still changes would make it break off requests, so there are no addresses that come by themselves. One that does
+    not settle is an error, because what a page does offline says nothing of the app.
     """
     with open("/proc/self/net/dev", encoding="ascii") as file:
         present = f"{INTERFACE}:" in file.read()
     if not present and not any(configure(kind) for kind in INTERFACE_KINDS):
         return
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
-        for _ in range(400):
+        flags = 0
+        for _ in range(SETTLING):
             answer = fcntl.ioctl(control, SIOCGIFFLAGS, struct.pack("16sH14s", INTERFACE.encode(), 0, b""))
-            if struct.unpack("16sH14s", answer)[1] & IFF_RUNNING:
+            flags = struct.unpack("16sH14s", answer)[1]
+            if flags & IFF_RUNNING:
                 return
             time.sleep(0.005)
+    raise OSError(
+        f"{INTERFACE}, which makes pages look online, is not running after {SETTLING * 5 / 1000:g} seconds "
+        f"(its flags are {flags:#x}); try again, or look at `ip -details link show {INTERFACE}` in the sandbox's network"
+    )
 
 
 def configure(kind: str) -> bool:

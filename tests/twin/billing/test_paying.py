@@ -89,6 +89,26 @@ class TestIncomplete:
         world.v1.invoices.void_invoice(made.latest_invoice.id)
         assert world.read(made).status == "incomplete_expired"
 
+    def test_a_first_invoice_that_was_paid_in_part_is_not_voided(self, world: World) -> None:
+        """Source: https://docs.stripe.com/invoicing/partial-payments"""
+        made = waiting(world)
+        part = world.v1.payment_intents.create(
+            {
+                "amount": 1000,
+                "currency": made.latest_invoice.currency,
+                "customer": world.customer,
+                "payment_method": "pm_card_visa",
+                "confirm": True,
+                "automatic_payment_methods": {"enabled": True, "allow_redirects": "never"},
+            }
+        )
+        world.v1.invoices.attach_payment(made.latest_invoice.id, {"payment_intent": part.id})
+        assert world.read(made).status == "incomplete"
+        world.advance(START + 23 * HOUR)
+        assert world.read(made).status == "incomplete_expired"
+        left = world.invoice(made.latest_invoice)
+        assert (left.status, left.auto_advance, left.amount_paid) == ("open", False, 1000)
+
     def test_nothing_is_billed_while_incomplete(self, world: World) -> None:
         made = waiting(world)
         update = {"items": [{"id": world.item(made), "price": world.price(5000)}]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.twin.pages.test_checkout_page import PAY, create, embed
 from trialbalance.twin import Twin
 from trialbalance.twin.control import ControlPlane
 from trialbalance.twin.pages.adversity import KINDS, Adversity
+from trialbalance.twin.pages.assets import STATIC
 
 FIELDS = {
     "#email": "ada@example.test",
@@ -200,3 +202,32 @@ def test_rules_skip_and_run_out() -> None:
     drawn = [bool(adversity.draw("checkout", framed=False)) for _ in range(5)]
     assert drawn == [False, True, True, False, False]
     assert adversity.draw("elements-inner-card", framed=True) == []
+
+
+SAID = STATIC / "ui" / "difficulties.js"
+
+
+def test_difficulties_speak_the_languages_of_the_pages() -> None:
+    found = dict(re.findall(r"^  (\w\w): \{\n(.*?)^  \},", SAID.read_text("utf-8"), re.MULTILINE | re.DOTALL))
+    tables = {language: dict(re.findall(r"(\w+): '(.+)',", text)) for language, text in found.items()}
+    assert tables.keys() == {path.stem for path in (STATIC / "ui" / "words").glob("*.js")}
+    assert {frozenset(table) for table in tables.values()} == {frozenset(tables["en"])}
+    for language, table in tables.items():
+        assert language == "en" or not set(table.values()) & set(tables["en"].values())
+
+
+@browser
+def test_a_german_customer_is_told_in_german(site: Site, page: Page) -> None:
+    rules = [{"adversity": kind, "delay": 0.2} for kind in ("intercepting_modal", "late_validation")]
+    site.twin.adversity.set(rules)
+    page.goto(create(site, locale="de").url)
+    page.locator("#email").fill(FIELDS["#email"])
+    dialog = page.get_by_role("dialog", name="Neues zur Bestellung")
+    dialog.get_by_role("button", name="Jetzt nicht").click()
+    for selector, value in FIELDS.items():
+        page.locator(selector).fill(value)
+    page.locator(PAY).click()
+    alert = page.get_by_test_id("adversity-late_validation")
+    expect(alert).to_contain_text("Klicken Sie noch einmal auf die Schaltfläche.")
+    page.locator(PAY).click()
+    page.wait_for_url("**/ok*")

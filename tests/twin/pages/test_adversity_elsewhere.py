@@ -18,6 +18,7 @@ from trialbalance.twin.pages.adversity import CARD as CARD_FRAME
 from trialbalance.twin.pages.adversity import KINDS, PAYMENT, Adversity
 
 browser = pytest.mark.browser
+EXPRESS = "elements-inner-express-checkout"
 SOON = 5_000
 DELAY = 0.4
 BILLING = {
@@ -214,6 +215,36 @@ def test_a_click_on_a_payment_method_misses(site: Site, page: Page) -> None:
     tab.click()
     expect(tab).to_have_attribute("aria-selected", "true")
     arrived(site, page, "adversity_recovered", "missed_click")
+
+
+@browser
+def test_a_click_on_express_checkout_misses(site: Site, page: Page) -> None:
+    site.twin.adversity.set([{"adversity": "missed_click", "page": EXPRESS}])
+    made = intent(site)
+    script = (
+        "window.clicks = []; const express = elements.create('expressCheckout');"
+        "express.on('click', (e) => { clicks.push(e.expressPaymentType); e.resolve(); });"
+        "express.on('confirm', async () => { await elements.submit();"
+        "const result = await stripe.confirmPayment({elements, clientSecret: secret, redirect: 'if_required'});"
+        "if (result.paymentIntent) document.title = result.paymentIntent.status; });"
+        "express.mount('#email');"
+    )
+    settings = {"mode": "payment", "amount": made.amount, "currency": made.currency}
+    open_element(site, page, settings, script=script, secret=made.client_secret)
+    button = page.frame_locator('iframe[title="Secure payment button frame"]').get_by_test_id(
+        "google_pay-button"
+    )
+    pay = page.frame_locator('iframe[title="Test wallet"]').get_by_test_id("wallet-pay")
+    button.click()
+    arrived(site, page, "adversity", "missed_click")
+    assert page.evaluate("clicks") == [], "a script that clicks once has not opened the wallet"
+    expect(pay).to_have_count(0)
+    button.click()
+    arrived(site, page, "adversity_recovered", "missed_click")
+    pay.click()
+    expect(page).to_have_title("succeeded")
+    assert page.evaluate("clicks") == ["google_pay"]
+    assert site.client.v1.payment_intents.retrieve(made.id).status == "succeeded"
 
 
 @browser

@@ -51,6 +51,10 @@ def expire_later(call: Call, subscription: JsonObject, now: int) -> None:
 
 @due("subscription.expire")
 def _expire(call: Call, target: str, arguments: JsonObject) -> None:
+    """The 23 hours are over: the open invoice is voided, or only left alone when part of it was paid.
+
+    Source: https://docs.stripe.com/api/invoices/void
+    """
     found = call.find(KIND, target)
     if found is None or found["status"] != "incomplete":
         return
@@ -60,8 +64,13 @@ def _expire(call: Call, target: str, arguments: JsonObject) -> None:
     subscription["ended_at"] = now
     subscription["canceled_at"] = now
     move(call, subscription, "incomplete_expired")
-    if invoice is not None and invoice["status"] == "open":
-        invoicing.void(call, call.edit(invoicing.KIND, invoice["id"]), now=now)
+    if invoice is None or invoice["status"] != "open":
+        return
+    edited = call.edit(invoicing.KIND, invoice["id"])
+    if edited["amount_paid"] == 0:
+        invoicing.void(call, edited, now=now)
+    else:
+        edited["auto_advance"] = False
 
 
 @reacts("invoice.paid")

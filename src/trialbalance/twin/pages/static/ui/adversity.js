@@ -2,6 +2,7 @@
 // once, tells the journal, and tells it again when the customer has got over it.
 
 import { Beacon } from './beacon.js';
+import { say } from './difficulties.js';
 import { h } from './dom.js';
 import { hash, note } from './hosts.js';
 
@@ -77,7 +78,6 @@ const STRIKES = {
   },
 
   late_validation({ delay }) {
-    const text = 'Your details could not be checked in time. Press the button again.';
     if (channel) {
       let late = null;
       let over = false;
@@ -92,7 +92,7 @@ const STRIKES = {
         late ??= new Promise((resolve) => {
           setTimeout(() => {
             over = true;
-            resolve({ type: 'api_connection_error', message: text });
+            resolve({ type: 'api_connection_error', message: say('late') });
           }, delay * 1000);
         });
         return late;
@@ -103,7 +103,7 @@ const STRIKES = {
       stop(event);
       struck('late_validation', { delay });
       const place = event.target.closest('form') ?? main();
-      const checking = h('p', { class: 'fine', role: 'status' }, 'Checking your details…');
+      const checking = h('p', { class: 'fine', role: 'status' }, say('checking'));
       place.append(checking);
       let told = false;
       attempt((again) => {
@@ -114,7 +114,7 @@ const STRIKES = {
       setTimeout(() => {
         told = true;
         checking.remove();
-        const box = alertBox('late_validation', text);
+        const box = alertBox('late_validation', say('late'));
         place.append(box);
         attempt(() => {
           box.remove();
@@ -138,9 +138,9 @@ const STRIKES = {
         if (target.isConnected) target.focus();
       };
       const cover = h('div', { 'data-testid': 'adversity-intercepting_modal', style: { position: 'fixed', inset: '0', 'z-index': '50', display: 'grid', 'place-items': 'center', background: 'rgb(0 0 0 / 45%)' } },
-        h('div', { role: 'dialog', 'aria-modal': 'true', 'aria-label': 'Order updates', style: { background: 'var(--paper)', color: 'var(--ink)', padding: '24px', 'border-radius': '10px', display: 'grid', gap: '16px' } },
-          h('p', {}, 'Would you like news of your order as text messages?'),
-          h('button', { type: 'button', class: 'button', onclick: close }, 'Not now')));
+        h('div', { role: 'dialog', 'aria-modal': 'true', 'aria-label': say('news'), style: { background: 'var(--paper)', color: 'var(--ink)', padding: '24px', 'border-radius': '10px', display: 'grid', gap: '16px' } },
+          h('p', {}, say('newsQuestion')),
+          h('button', { type: 'button', class: 'button', onclick: close }, say('notNow'))));
       cover.addEventListener('keydown', (event) => event.key === 'Escape' && close());
       document.body.append(cover);
       struck('intercepting_modal');
@@ -192,8 +192,8 @@ const STRIKES = {
     attempt((event) => {
       stop(event);
       struck('expired_session');
-      const reload = h('button', { type: 'button', class: 'button', onclick: () => window.location.reload() }, 'Refresh');
-      main().replaceChildren(alertBox('expired_session', 'This page has waited for too long. Refresh it to go on. ', reload));
+      const reload = h('button', { type: 'button', class: 'button', onclick: () => window.location.reload() }, say('refresh'));
+      main().replaceChildren(alertBox('expired_session', say('waited'), ' ', reload));
       return true;
     });
   },

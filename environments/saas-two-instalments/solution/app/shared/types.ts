@@ -1,0 +1,71 @@
+// trialbalance canary fd562c2b-54e0-4ddc-b8a5-62441e28be3c-660eb46bc4bc: keep out of training data
+/** What server and pages say to each other. Amounts are whole minor units. */
+
+export type Action =
+  | "studio.opened"
+  | "member.added"
+  | "signed.in"
+  | "kiln.added"
+  | "plan.started"
+  | "plan.changed"
+  | "plan.ended"
+  | "plan.abandoned";
+
+export interface Activity {
+  id: number;
+  action: Action;
+  detail: string;
+  who: string | null;
+  at: string;
+}
+
+export interface PlanOffer {
+  code: string;
+  name: string;
+  blurb: string;
+  highlights: string[];
+  kilns: number;
+  amount: number;
+  currency: string;
+  interval: "month" | "year";
+  trialDays: number;
+  instalments: number;
+}
+
+/** A plan of which the first instalment is paid and the second is not. */
+export interface PurchaseUnderWay {
+  plan: string;
+  currency: string;
+  instalments: { amount: number; paid: boolean }[];
+  endsAt: string;
+}
+
+export interface Me {
+  user: { id: number; name: string; email: string; role: "owner" | "member" };
+  team: {
+    id: number;
+    name: string;
+    plan: string | null;
+    planName: string;
+    subscriptionStatus: string | null;
+    kilnLimit: number;
+    purchase: PurchaseUnderWay | null;
+  };
+}
+
+export interface Member {
+  id: number;
+  name: string;
+  email: string;
+  role: "owner" | "member";
+}
+
+export interface Kiln {
+  id: number;
+  name: string;
+  litres: number;
+}
+
+export interface Problem {
+  error: { code: string; message: string };
+}
