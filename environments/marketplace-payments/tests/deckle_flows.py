@@ -48,10 +48,10 @@ class Lie:
 
 @dataclass(frozen=True)
 class SignUp:
-    """A shop that was opened, its account and, for one that could not be opened at first, how it went."""
+    """A shop that was opened, and the accounts that Stripe has for it then."""
 
     seller: Seller
-    account: Object
+    accounts: list[Object]
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Tab:
     given: dict[str, str] = field(default_factory=dict)
     geometry: dict[int, Object] = field(default_factory=dict)
     an_hour_later: str = ""
-    after_sign_out: dict[str, int] = field(default_factory=dict)
+    after_sign_out: dict[str, bool] = field(default_factory=dict)
     next_seller: str = ""
     next_sees_first: bool = False
     problem: str = ""
@@ -312,6 +312,15 @@ class Tokens:
         for token in parse_qs(text).get("session", []) + re.findall(r"ast_\w+", text):
             if token not in self.seen:
                 self.seen.append(token)
+
+
+def is_closed(shopper: Shopper, twin: GraderTwin, token: str) -> None:
+    """`Failed` unless Stripe soon answers a session's token no more."""
+    shopper.wait_until(
+        lambda: deckle.embedded(twin, "GET", "payments", token, "payments").status_code >= 400,
+        "the account session is closed",
+        5,
+    )
 
 
 @dataclass(frozen=True)
