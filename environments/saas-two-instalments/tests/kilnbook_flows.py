@@ -128,7 +128,6 @@ class Told:
     foreign: tuple[list[int], tuple[Any, Standing], tuple[Any, Standing]]
     standing: Standing
     bought: Bought
-    activity: Entries
     repeated: list[Standing]
     payments_after: int
     after_returns: tuple[Standing, Entries]
@@ -148,6 +147,8 @@ def buys_told(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Post) 
     statuses = post.deliver()
     after_first = (ben.standing(), kilnbook.statuses_of(twin, ben.email))
     purchase = ben.team().get("purchase")
+    if not purchase:
+        ben.comes_back(first)
 
     foreign_before = (ben.team().get("purchase"), ben.standing())
     kilnbook.sell_glaze(twin, str(ben.team()["id"]), plan, offer.currency)
@@ -163,7 +164,9 @@ def buys_told(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Post) 
     after_unsigned = ben.standing()
     statuses += post.deliver()
     statuses += post.deliver()
-    standing, activity = ben.standing(), ben.activity()
+    standing = ben.standing()
+    if standing == kilnbook.NOTHING:
+        ben.comes_back(second)
     bought = kilnbook.bought(twin, ben.email)
 
     repeated = []
@@ -193,7 +196,7 @@ def buys_told(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Post) 
     return Told(
         plan=plan, price=kilnbook.price_of(twin, plan), customers=kilnbook.customers_of(twin, ben.email), first=first, second=second,
         statuses=statuses, before=before, purchase=purchase, began=began, after_first=after_first, unsigned=unsigned,
-        after_unsigned=after_unsigned, foreign=foreign, standing=standing, bought=bought, activity=activity, repeated=repeated, payments_after=payments_after,
+        after_unsigned=after_unsigned, foreign=foreign, standing=standing, bought=bought, repeated=repeated, payments_after=payments_after,
         after_returns=after_returns, stranger=stranger, renewal=renewals[0] if renewals else {},
         renewal_card=_card_of(twin, renewals[0]["id"]) if renewals else "",
     )  # fmt: skip
@@ -273,9 +276,9 @@ def meets_trouble(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Po
             answers[what] = kilnbook.ask(twin, cleo.session, plan.code)
         finally:
             twin.faults([])
-    kilnbook.pay(twin, kilnbook.ask(twin, cleo.session, plan.code))
+    cleo.comes_back(kilnbook.pay(twin, kilnbook.ask(twin, cleo.session, plan.code)))
     post.deliver()
-    kilnbook.pay(twin, kilnbook.ask(twin, cleo.session, plan.code))
+    second = kilnbook.pay(twin, kilnbook.ask(twin, cleo.session, plan.code))
     event = next(one for one in post.waiting() if one["type"] == "checkout.session.completed")
     twin.faults([{"fault": "unavailable", "endpoint": "*"}])
     try:
@@ -285,11 +288,13 @@ def meets_trouble(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Po
     after = cleo.standing()
     post.send(event)
     post.deliver()
+    again = cleo.standing()
+    cleo.comes_back(second)
     living = [
         one for one in kilnbook.statuses_of(twin, cleo.email) if one not in ("canceled", "incomplete_expired")
     ]
     payments = len(kilnbook.bought(twin, cleo.email).payments) if "active" in living else 0
-    return Trouble(answers, living, status, after, cleo.standing(), payments)
+    return Trouble(answers, living, status, after, again, payments)
 
 
 @dataclass(frozen=True)
@@ -369,7 +374,10 @@ def leaves_it(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Post) 
     plan = offer.odd
     fay, gus, hal = (kilnbook.new_owner(app, draw) for _ in range(3))
     began = twin.now()
-    firsts = [kilnbook.pay(twin, kilnbook.ask(twin, one.session, plan.code)) for one in (fay, gus, hal)]
+    firsts = []
+    for one in (fay, gus, hal):
+        firsts.append(kilnbook.pay(twin, kilnbook.ask(twin, one.session, plan.code)))
+        one.comes_back(firsts[-1])
     post.deliver()
     purchase = fay.team().get("purchase")
     seconds = [kilnbook.ask(twin, one.session, plan.code).instalment for one in (fay, gus)]
@@ -377,7 +385,7 @@ def leaves_it(app: App, twin: GraderTwin, draw: Draw, offer: Offer, post: Post) 
     post.deliver()
     again = kilnbook.ask(twin, fay.session, plan.code).instalment
     later = (again["status"], again["amount_total"], fay.team().get("purchase"))
-    kilnbook.pay(twin, kilnbook.ask(twin, gus.session, plan.code), "tok_mastercard")
+    gus.comes_back(kilnbook.pay(twin, kilnbook.ask(twin, gus.session, plan.code), "tok_mastercard"))
     post.deliver()
     taken_up = gus.standing()
 
@@ -419,6 +427,7 @@ def _buys(twin: GraderTwin, person: Person, plan: Plan, post: Post) -> tuple[int
     for token in ("tok_visa", "tok_mastercard"):
         paid = kilnbook.pay(twin, kilnbook.ask(twin, person.session, plan.code), token)
         amounts.append(int(paid["amount_total"]))
+        person.comes_back(paid)
         post.deliver()
     post.deliver()
     return amounts[0], amounts[1]
