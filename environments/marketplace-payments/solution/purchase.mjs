@@ -5,7 +5,7 @@ import { launch } from "./chromium.mjs";
 
 const ROW = "http://127.0.0.1:4242";
 const { page, close } = await launch();
-const shows = (text) => page.frame(`document.body.innerText.includes(${JSON.stringify(text)})`, `"${text}" is shown`, 30);
+const shows = (text) => page.frame(`document.body.innerText.includes(${JSON.stringify(text)})`, `"${text}" is shown`, 60);
 try {
   await page.goto(`${ROW}/sign-up`);
   await page.type('[name="shop"]', "Headband Books");
