@@ -236,6 +236,14 @@ def asked(twin: GraderTwin, answer: httpx.Response, mark: Mark) -> Asked:
     return Asked(answer.status_code, answer.text[:2000], secret, made, stored, len(twin.requests(since=mark)))
 
 
+def enabled(session: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The components that an account session enables, with the features that each of them has."""
+    shown = {name: one for name, one in session["components"].items() if one["enabled"]}
+    return {
+        name: sorted(feature for feature, on in one["features"].items() if on) for name, one in shown.items()
+    }
+
+
 # Stripe, as the owner of an account or a browser uses it
 
 
