@@ -140,7 +140,7 @@ def one_instalment_gives_nothing(desk: Desk) -> None:
 def buyers_see_their_plan(purchase: Purchase) -> None:
     same(purchase.between, NOTHING, "plan and status between the instalments")
     if purchase.shown != purchase.plan.name:
-        raise Failed("the buyer does not end on the studio's page with the plan", problem=purchase.problem)
+        raise Failed("the buyer does not end on the studio's page with the plan", problem=purchase.problem or purchase.shown)
     same(purchase.standing, (purchase.plan.code, "active"), "plan and status after the second instalment")
     same([one for one in purchase.statuses if one == "active"], ["active"], "the active subscriptions")
 

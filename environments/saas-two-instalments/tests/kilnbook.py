@@ -219,7 +219,18 @@ class Person:
 
     def team(self) -> Object:
         """The team as `/api/me` shows it."""
-        return dict(self.session.call("GET", "/api/me")["team"])
+        body = self.session.call("GET", "/api/me")
+        team = body.get("team") if isinstance(body, dict) else None
+        if not isinstance(team, dict):
+            raise Failed("GET /api/me has no team")
+        return team
+
+    def purchase(self) -> Object | None:
+        """The purchase that is under way, as `/api/me` shows it."""
+        purchase = self.team().get("purchase")
+        if purchase is not None and not isinstance(purchase, dict):
+            raise Failed("the purchase of GET /api/me is neither null nor an object", purchase=purchase)
+        return purchase
 
     def standing(self) -> Standing:
         """Plan and status of the subscription."""
@@ -228,8 +239,11 @@ class Person:
 
     def activity(self) -> Entries:
         """Action and detail of what has happened, oldest first."""
-        entries = self.session.call("GET", "/api/activity")["activity"]
-        return [(entry["action"], entry["detail"]) for entry in reversed(entries)]
+        body = self.session.call("GET", "/api/activity")
+        try:
+            return [(str(entry["action"]), str(entry["detail"])) for entry in reversed(body["activity"])]
+        except (KeyError, TypeError):
+            raise Failed("GET /api/activity has no list of actions with details") from None
 
     def comes_back(self, session: Mapping[str, Any]) -> None:
         """The way back from Checkout."""
@@ -327,7 +341,8 @@ def _session_of(twin: GraderTwin, answer: httpx.Response) -> Object | None:
     found = re.search(r"cs_test_\w+", where)
     if not where.startswith("https://checkout.stripe.com/") or found is None:
         return None
-    return session_of(twin, found.group())
+    known = [one["id"] for one in twin.created("checkout.session")]
+    return session_of(twin, found.group()) if found.group() in known else None
 
 
 def pay(twin: GraderTwin, asked: Asked, token: str = "tok_visa") -> Object:
