@@ -511,11 +511,13 @@ def press_pay(shopper: Shopper) -> None:
 def pay_and_close(shopper: Shopper, app: App, twin: GraderTwin, person: Person) -> Object:
     """Pay, with the window closed before Kilnbook hears of it; returns the completed session."""
     fill_checkout(shopper, person)
-    shopper.page.context.route(f"{app.url}/**", lambda route: route.abort())
+    window, context = shopper.page, shopper.page.context
+    context.route(f"{app.url}/**", lambda route: route.abort())
     press_pay(shopper)
     session = eventually(lambda: next(iter(completed(twin)), None), "the payment goes through", 30)
-    shopper.page.goto("about:blank")
-    shopper.page.context.unroute(f"{app.url}/**")
+    context.new_page()  # the shopper goes on there; in a page that is only left, what is under way may still arrive
+    window.close()
+    context.unroute(f"{app.url}/**")
     return session
 
 

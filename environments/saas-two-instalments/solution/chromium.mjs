@@ -55,7 +55,7 @@ class Connection {
     socket.addEventListener("message", (event) => {
       const message = JSON.parse(event.data);
       if (message.id) {
-        const { resolve, reject } = this.waiting.get(message.id);
+        const { resolve, reject } = this.waiting.get(message.id) ?? { resolve() {}, reject() {} };
         this.waiting.delete(message.id);
         if (message.error) reject(new Error(message.error.message));
         else resolve(message.result);
@@ -68,7 +68,16 @@ class Connection {
   send(method, params = {}, sessionId = undefined) {
     const id = ++this.last;
     this.socket.send(JSON.stringify({ id, method, params, sessionId }));
-    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject }));
+    return new Promise((resolve, reject) => this.waiting.set(id, { resolve, reject, sessionId }));
+  }
+
+  /** A frame that went away answers no more. */
+  lost(sessionId) {
+    for (const [id, one] of this.waiting) {
+      if (one.sessionId !== sessionId) continue;
+      this.waiting.delete(id);
+      one.reject(new Error("the frame went away"));
+    }
   }
 }
 
@@ -100,6 +109,7 @@ class Page {
     const key = (id) => `${sessionId}/${id}`;
     if (method === "Target.attachedToTarget") this.attach(params.sessionId).catch(() => {});
     if (method === "Target.detachedFromTarget") {
+      this.connection.lost(params.sessionId);
       for (const [name, [session]] of this.contexts) if (session === params.sessionId) this.contexts.delete(name);
     }
     if (method === "Runtime.executionContextCreated") {
@@ -120,10 +130,10 @@ class Page {
   }
 
   /** The first frame in which an expression is true, tried again and again until the deadline. */
-  async frame(expression, what, seconds = 20) {
+  async frame(expression, what, seconds = 60) {
     for (const deadline = Date.now() + seconds * 1000; ;) {
       for (const context of [...this.contexts.values()]) {
-        const found = await this.run(expression, context).catch(() => false);
+        const found = await Promise.race([this.run(expression, context).catch(() => false), pause(3000)]);
         if (found) return context;
       }
       if (Date.now() > deadline) throw new Error(`not so within ${seconds} seconds: ${what}\n${await this.text()}`);
@@ -148,7 +158,7 @@ class Page {
 
   async has(selector) {
     for (const context of [...this.contexts.values()]) {
-      if (await this.run(isVisible(selector), context).catch(() => false)) return true;
+      if (await Promise.race([this.run(isVisible(selector), context).catch(() => false), pause(3000)])) return true;
     }
     return false;
   }
@@ -175,7 +185,7 @@ class Page {
   async text() {
     const parts = [];
     for (const context of [...this.contexts.values()]) {
-      parts.push(await this.run(`location.href + "\\n" + (document.body?.innerText ?? "")`, context).catch(() => ""));
+      parts.push((await Promise.race([this.run(`location.href + "\\n" + (document.body?.innerText ?? "")`, context).catch(() => ""), pause(3000)])) ?? "");
     }
     return parts.join("\n---\n");
   }
