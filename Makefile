@@ -20,7 +20,7 @@ run: bootstrap ## a first look: one task with reference, nop and a replayed goos
 	@$(bin)/trialbalance run $(or $(ARGS),--suite first-look)
 
 test: bootstrap lint ## lint, then the tests that fit in minutes, among them one pass through every task
-	@$(bin)/pytest -n $(workers) -m "not slow" --durations 10 $(again) $(pytest_flags)
+	@$(bin)/pytest -n $(workers) --dist worksteal -m "not slow" --durations 10 $(again) $(pytest_flags)
 
 lint: bootstrap ## ruff, mypy --strict, import layers
 	@$(bin)/ruff check $(python_files)
@@ -33,7 +33,7 @@ format: bootstrap ## ruff's formatting and safe fixes
 	@$(bin)/ruff format $(python_files)
 
 check: bootstrap lint ## everything `make test` does and the slow tests, with the coverage of contract, twin and grading
-	@$(bin)/pytest -n $(workers) --durations 25 $(again) $(pytest_flags) \
+	@$(bin)/pytest -n $(workers) --dist worksteal --durations 25 $(again) $(pytest_flags) \
 	  --cov=trialbalance.contract --cov=trialbalance.twin --cov=trialbalance.grading --cov-report=term:skip-covered
 
 conformance: bootstrap ## the official SDKs of four languages and three eras against the twin
