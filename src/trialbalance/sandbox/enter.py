@@ -91,6 +91,7 @@ def look_online() -> None:
             flags = struct.unpack("16sH14s", answer)[1]
             if flags & IFF_RUNNING:
                 return
+            # The kernel takes its own time, and outside of netlink nothing tells when an interface runs.
             time.sleep(0.005)
     raise OSError(
         f"{INTERFACE}, which makes pages look online, is not running after {SETTLING * 5 / 1000:g} seconds "
