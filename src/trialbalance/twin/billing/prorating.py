@@ -213,9 +213,8 @@ def write(
     if billed is not None:
         details = billed["pricing"]["price_details"]
         price, product = details["price"], details["product"]
-        known = (
-            item["price"] if item["price"]["id"] == price else call.find("price", price)
-        )  # plans can be deleted
+        # Its plan may have been deleted since.
+        known = item["price"] if item["price"]["id"] == price else call.find("price", price)
         if known is not None and known["billing_scheme"] == "per_unit":
             quantity = billed["quantity"]
     amounts = [{"amount": d.amount, "discount": d.discount} for d in part.deductions]

@@ -64,13 +64,8 @@ def _expire(call: Call, target: str, arguments: JsonObject) -> None:
     subscription["ended_at"] = now
     subscription["canceled_at"] = now
     move(call, subscription, "incomplete_expired")
-    if invoice is None or invoice["status"] != "open":
-        return
-    edited = call.edit(invoicing.KIND, invoice["id"])
-    if edited["amount_paid"] == 0:
-        invoicing.void(call, edited, now=now)
-    else:
-        edited["auto_advance"] = False
+    if invoice is not None and invoice["status"] == "open" and invoice["amount_paid"] == 0:
+        invoicing.void(call, call.edit(invoicing.KIND, invoice["id"]), now=now)
 
 
 @reacts("invoice.paid")
