@@ -27,11 +27,23 @@ PRICES = [{"object": "price", "id": identifier} for identifier in ("price_1", "p
             {"address": {"city": "Oslo"}},
         ),
         ({"metadata": {"a": "1"}}, {"metadata": {"a": "1", "b": "2"}}, {"metadata": {"b": None}}),
+        ({"metadata": {"_a": "1"}}, {"metadata": {"_a": "2"}}, {"metadata": {"_a": "1"}}),
         ({"price": PRICES[0]}, {"price": PRICES[1]}, {"price": PRICES[0]}),
     ],
 )
 def test_previous_attributes(before: Any, after: Any, changed: Any) -> None:
     assert differences(before, after) == changed
+
+
+def test_metadata_names_may_begin_with_an_underscore() -> None:
+    """They are the caller's, unlike the twin's own private fields, which are never shown."""
+    twin = Twin(seed=1)
+    made = twin.request("POST", "/v1/customers", {"metadata": {"_order": "1"}}).json()
+    changed = twin.request("POST", f"/v1/customers/{made['id']}", {"metadata": {"_order": "2"}}).json()
+    event = twin.request("GET", "/v1/events", {"type": "customer.updated"}).json()["data"][0]
+    assert (made["metadata"], changed["metadata"]) == ({"_order": "1"}, {"_order": "2"})
+    assert event["data"]["object"]["metadata"] == {"_order": "2"}
+    assert event["data"]["previous_attributes"] == {"metadata": {"_order": "1"}}
 
 
 def test_events_are_kept_for_thirty_days(monkeypatch: pytest.MonkeyPatch) -> None:

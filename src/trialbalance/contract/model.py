@@ -35,12 +35,16 @@ class Endpoint:
     params: Type
     returns: Type
     base: str = "api"
-    segments: tuple[str, ...] = field(default=())
+    segments: tuple[str, ...] = ()
+    name: str = field(init=False)
+    """`METHOD path`, the endpoint's key everywhere."""
+    path_names: tuple[str, ...] = field(init=False)
+    """Names of the path's variables, in order."""
 
-    @property
-    def name(self) -> str:
-        """`METHOD path`, the endpoint's key everywhere."""
-        return f"{self.method} {self.path}"
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", f"{self.method} {self.path}")
+        names = tuple(s[1:-1] for s in self.segments if s.startswith("{"))
+        object.__setattr__(self, "path_names", names)
 
     @property
     def kind(self) -> str | None:
@@ -49,11 +53,6 @@ class Endpoint:
         while isinstance(node, dict) and ("list" in node or "search" in node):
             node = node.get("list") or node.get("search")
         return node["ref"] if isinstance(node, dict) and "ref" in node else None
-
-    @property
-    def path_names(self) -> list[str]:
-        """Names of the path's variables, in order."""
-        return [s[1:-1] for s in self.segments if s.startswith("{")]
 
 
 class Match:
@@ -110,13 +109,33 @@ class Contract:
     def match(self, method: str, path: str) -> Match:
         """Route a request; a literal segment wins over a variable one."""
         segments = path.strip("/").split("/")
+        found = self._straight(method, segments)
+        if found is not None:
+            return found
         methods: list[str] = []
         for node, values in self._walk(self._root, segments, []):
-            found = node.endpoints.get(method)
-            if found:
-                return Match(found, dict(zip(found.path_names, values, strict=True)), [])
+            endpoint = node.endpoints.get(method)
+            if endpoint:
+                return Match(endpoint, dict(zip(endpoint.path_names, values, strict=True)), [])
             methods += node.endpoints
         return Match(None, {}, sorted(set(methods)))
+
+    def _straight(self, method: str, segments: list[str]) -> Match | None:
+        """The first way through the tree, which nearly always is the right one: no other is tried."""
+        node: _Node | None = self._root
+        values: list[str] = []
+        for segment in segments:
+            assert node is not None
+            child = node.children.get(segment)
+            if child is None:
+                child = node.variable
+                if child is None or not segment:
+                    return None
+                values.append(segment)
+            node = child
+        assert node is not None
+        endpoint = node.endpoints.get(method)
+        return Match(endpoint, dict(zip(endpoint.path_names, values, strict=True)), []) if endpoint else None
 
     def _walk(self, node: _Node, rest: list[str], values: list[str]) -> Iterator[tuple[_Node, list[str]]]:
         if not rest:
@@ -131,35 +150,30 @@ class Contract:
     def skeleton(self, kind: str) -> dict[str, Any]:
         """A fresh object of `kind`: every field the API always shows, null where it may be null.
 
-        Fields that may not be null are left for the handler to fill; their order is the API's: `id`,
-        `object`, then by name.
+        Fields that may not be null are left for the handler to fill.
         """
         template = self._skeletons.get(kind)
         if template is None:
             fields = self.objects[kind]
-            absent = self.absent.get(kind, frozenset())
+            required = {*self.required_fields(kind), *self.absent.get(kind, ()), "deleted"}
             template = {"id": None, "object": kind}
-            for name, node in fields.items():
-                if name in ("id", "object", "deleted") or name in absent:
-                    continue
-                template[name] = None if isinstance(node, dict) and "null" in node else _MISSING
+            template |= {name: None for name in fields if name not in template and name not in required}
             if "id" not in fields:
                 del template["id"]
             self._skeletons[kind] = template
-        return {k: ([] if v is _LIST else v) for k, v in template.items() if v is not _MISSING}
+        return template.copy()
 
     def required_fields(self, kind: str) -> list[str]:
         """The fields that are never null nor absent: a handler must fill them."""
-        self.skeleton(kind)
-        return [k for k, v in self._skeletons[kind].items() if v is _MISSING]
+        absent = {*self.absent.get(kind, ()), "id", "object", "deleted"}
+        fields = self.objects[kind].items()
+        return [
+            k for k, node in fields if k not in absent and not (isinstance(node, dict) and "null" in node)
+        ]
 
     def field(self, kind: str, name: str) -> Type | None:
         """The type of one field of an object, or None when the contract does not know it."""
         return self.objects.get(kind, {}).get(name)
-
-
-_MISSING: Any = object()
-_LIST: Any = object()
 
 
 @cache

@@ -86,18 +86,18 @@ def differences(before: JsonObject, after: JsonObject) -> JsonObject:
 
     Source: https://docs.stripe.com/api/events/object#event_object-data-previous_attributes
     """
+    differing = [name for name in before.keys() | after.keys() if before.get(name) != after.get(name)]
     changed: JsonObject = {}
-    for name in sorted({*before, *after}):
+    for name in sorted(differing):
         if name.startswith("_"):
             continue
         old, new = before.get(name), after.get(name)
-        if old == new:
-            continue
-        if isinstance(old, dict) and isinstance(new, dict) and "object" not in old:
-            inner = differences(old, new)
-            if name == "metadata":
-                inner |= {key: None for key in new if key not in old}
-            changed[name] = inner
+        if name == "metadata" and isinstance(old, dict) and isinstance(new, dict):
+            changed[name] = {
+                key: old.get(key) for key in sorted({*old, *new}) if old.get(key) != new.get(key)
+            }
+        elif isinstance(old, dict) and isinstance(new, dict) and "object" not in old:
+            changed[name] = differences(old, new)
         else:
             changed[name] = old
     return changed

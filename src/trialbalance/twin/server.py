@@ -12,7 +12,7 @@ import contextlib
 import gc
 import socket
 import traceback
-from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
 from typing import Any
 from urllib.parse import parse_qs
 
@@ -20,8 +20,8 @@ import msgspec
 import uvicorn
 
 from trialbalance.twin.config import TlsFiles
+from trialbalance.twin.protocol import CORS, TwinProtocol
 from trialbalance.twin.twin import Response, Twin
-from trialbalance.twin.upgrades import Protocol
 from trialbalance.twin.webhooks import stripecli
 from trialbalance.twin.webhooks.sender import Sender
 
@@ -33,16 +33,6 @@ Asgi = Callable[[Scope, Receive, Send], Awaitable[None]]
 MAX_BODY = 20 * 1024 * 1024
 TICK = 0.25
 """Seconds between looks at the due queue while no request comes in."""
-
-CORS = [
-    (b"access-control-allow-origin", b"*"),
-    (b"access-control-allow-methods", b"GET, HEAD, PUT, PATCH, POST, DELETE"),
-    (
-        b"access-control-expose-headers",
-        b"Request-Id, Stripe-Manage-Version, Stripe-Should-Retry, X-Stripe-External-Auth-Required",
-    ),
-    (b"access-control-max-age", b"300"),
-]
 
 
 class DataPlane:
@@ -59,6 +49,19 @@ class DataPlane:
         from trialbalance.twin.pages.app import create
 
         self.twin, self.pages = twin, create(twin)
+
+    def at_once(self, path: str) -> bool:
+        """Whether a request waits for nothing: an API request, while no fault is asked for."""
+        return _is_api(path) and not self.twin.faults.rules
+
+    def answer(self, method: str, path: str, query: str, body: bytes, headers: Mapping[str, str]) -> Response:
+        """The answer to one API request. Header names are lower case. Never raises."""
+        source = "browser" if "x-trialbalance-page" in headers or "origin" in headers else "api"
+        try:
+            return self.twin.handle(method, path, query, body, headers, source=source)
+        except Exception:
+            traceback.print_exc()
+            return _crashed(method, path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -79,13 +82,8 @@ class DataPlane:
         if body is None:
             return
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
-        source = "browser" if "x-trialbalance-page" in headers or "origin" in headers else "api"
         query = scope["query_string"].decode("latin-1")
-        try:
-            answer = self.twin.handle(scope["method"], path, query, body, headers, source=source)
-        except Exception:
-            traceback.print_exc()
-            answer = _crashed(scope["method"], path)
+        answer = self.answer(scope["method"], path, query, body, headers)
         if answer.delay:
             await asyncio.sleep(answer.delay)
         if answer.lost is not None:
@@ -196,7 +194,7 @@ async def serve(
             log_config=None,
             access_log=False,
             lifespan="off",
-            http=Protocol,
+            http=TwinProtocol,
             ws="websockets-sansio",
             ssl_certfile=str(listener.tls.certificate) if listener.tls else None,
             ssl_keyfile=str(listener.tls.key) if listener.tls else None,

@@ -331,7 +331,7 @@ class Twin:
         account = self._account_of(key, headers.get("stripe-account") or _pop(raw, "_stripe_account"))
         record["account"] = account
         asked = headers.get("stripe-version") or _pop(raw, "_stripe_version")
-        if asked:
+        if asked and asked.isascii() and asked.isprintable():
             out["stripe-version"] = asked
         version = self.versions.check(asked) if asked else self.version_of(account)
         out["stripe-version"] = asked or version
@@ -342,9 +342,9 @@ class Twin:
         match = self.contract.match(method, path)
         if match.endpoint is None or self.versions.gone(version, match.endpoint.name):
             raise UnknownUrl(method, path)
-        record["endpoint"] = match.endpoint.name
-        handler = HANDLERS.get(match.endpoint.name)
-        if key.kind == "publishable" and match.endpoint.name not in BROWSER:
+        name = record["endpoint"] = match.endpoint.name
+        handler = HANDLERS.get(name)
+        if key.kind == "publishable" and name not in BROWSER:
             raise PermissionDenied(
                 "This API call cannot be made with a publishable API key. Please use a secret API key. You can find a "
                 "list of your API keys at https://dashboard.stripe.com/account/apikeys.",
@@ -353,7 +353,7 @@ class Twin:
         if key.kind == "restricted":
             check_permission(key, match.endpoint, account)
         if handler is None:
-            raise NotBuilt(match.endpoint.name)
+            raise NotBuilt(name)
         call = Call(
             self,
             account,
@@ -365,8 +365,9 @@ class Twin:
             idempotency_key=idempotency_key,
             source=record["source"],
         )
-        digest = blake2b(_ENCODER.encode(raw), digest_size=16).digest()
+        digest = b""
         if idempotency_key:
+            digest = blake2b(_ENCODER.encode(raw), digest_size=16).digest()
             kept = self.idempotency.look_up(account, idempotency_key, f"{method} {path}", digest, self.now())
             if kept is not None:
                 out["idempotent-replayed"] = "true"
@@ -375,8 +376,7 @@ class Twin:
                 return kept.status, msgspec.json.decode(kept.body), kept.body
             out["original-request"] = record["request_id"]
         refuse_internal(raw)
-        self.versions.forward(call, match.endpoint.name, raw)
-        name = match.endpoint.name
+        self.versions.forward(call, name, raw)
         self.versions.refuse_removed(version, name, raw)
         call.params = validate(match.endpoint, raw, self.versions.accepted(version, name))
         wanted = call.params.plain("expand") or []

@@ -7,7 +7,7 @@ requests give the same ids.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -18,10 +18,11 @@ SIDE_EFFECT = frozenset({"pi", "ch", "re", "txn", "py", "pyr"})
 class Ids:
     """A counter and a seed; the counter is all the state there is."""
 
-    __slots__ = ("_key", "counter")
+    __slots__ = ("_hash", "_key", "counter")
 
     def __init__(self, seed: int) -> None:
         self._key = f"trialbalance:{seed}".encode()
+        self._hash = blake2b(key=self._key, digest_size=64)
         self.counter = 0
 
     def random(self, length: int, alphabet: str = ALPHABET) -> str:
@@ -30,8 +31,9 @@ class Ids:
         text = b""
         while len(text) < length:
             self.counter += 1
-            digest = blake2b(self.counter.to_bytes(8, "big"), key=self._key, digest_size=64).digest()
-            text += digest.translate(table, unfair)
+            drawn = self._hash.copy()
+            drawn.update(self.counter.to_bytes(8, "big"))
+            text += drawn.digest().translate(table, unfair)
         return text[:length].decode("ascii")
 
     def integer(self, low: int, high: int) -> int:
@@ -48,6 +50,7 @@ class Ids:
         return f"{prefix}_{version}{base62(now, 5)}{account[-10:]}{self.random(8)}"
 
 
+@lru_cache(maxsize=64)
 def base62(number: int, width: int) -> str:
     """The last `width` base-62 digits of `number`."""
     text = ""

@@ -6,6 +6,7 @@ reach it; API keys are shown by their ends.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -72,6 +73,7 @@ def mask(value: Any, name: str = "") -> Any:
     return value
 
 
+@lru_cache(maxsize=256)
 def mask_key(key: str) -> str:
     """An API key as messages and journals show it: its kind and its last four characters."""
     parts = key.split("_")

@@ -62,20 +62,11 @@ class Due(NamedTuple):
 
 def copy_json(value: Any) -> Any:
     """A deep copy of JSON data."""
-    if type(value) is dict and len(value) > 12:
-        return _decode(_encode(value))
-    if type(value) is dict:
-        return {k: (v if type(v) in _ATOMS else copy_json(v)) for k, v in value.items()}
-    if type(value) is list:
-        return [v if type(v) in _ATOMS else copy_json(v) for v in value]
-    if isinstance(value, dict):
-        return {k: copy_json(v) for k, v in value.items()}
-    return value
+    return value if type(value) in ATOMS else msgspec.to_builtins(value)
 
 
-_encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder().decode
-_ATOMS = frozenset({str, int, float, bool, type(None)})
+ATOMS = frozenset({str, int, float, bool, type(None)})
+"""Types of JSON values that need no copy."""
 
 
 class Table:
@@ -117,30 +108,40 @@ class Table:
 
     def place(self, obj: JsonObject, old: JsonObject | None) -> None:
         """Store `obj` in place of `old`, keeping order and indexes right."""
+        self.remember(obj)
+        self.index(obj["id"], old, obj)
+
+    def remember(self, obj: JsonObject) -> None:
+        """Store `obj`, keeping the order right; the indexes are the caller's."""
         identifier = obj["id"]
         self.objects[identifier] = obj
         if identifier not in self.position:
             self.position[identifier] = len(self.order)
             self.order.append(identifier)
-        self.index(identifier, old, obj)
 
     def index(self, identifier: str, old: JsonObject | None, new: JsonObject | None) -> None:
         """Move `identifier` from the index entries of `old` to those of `new`."""
-        names = _INDEXED & new.keys() if new is not None else frozenset()
-        if old is not None:
-            names |= _INDEXED & old.keys()
-        for name in names:
-            before = _key(old.get(name)) if old else None
-            after = _key(new.get(name)) if new else None
-            if before == after:
-                continue
-            index = self.indexes.setdefault(name, {})
-            if before is not None:
-                entry = index.get(before)
+        before = keys_of(old) if old is not None else {}
+        after = keys_of(new) if new is not None else {}
+        if before != after:
+            self.move(identifier, before, after)
+
+    def move(self, identifier: str, before: dict[str, str], after: dict[str, str]) -> None:
+        """Move `identifier` from some index entries to others, both as `keys_of` gives them."""
+        for name, key in before.items():
+            if after.get(name) != key:
+                entry = self.indexes.get(name, {}).get(key)
                 if entry is not None:
                     entry.pop(identifier, None)
-            if after is not None:
-                index.setdefault(after, {})[identifier] = None
+        for name, key in after.items():
+            if before.get(name) != key:
+                index = self.indexes.get(name)
+                if index is None:
+                    index = self.indexes[name] = {}
+                entry = index.get(key)
+                if entry is None:
+                    entry = index[key] = {}
+                entry[identifier] = None
 
     def having(self, name: str, value: Any) -> list[str]:
         """Ids of the objects whose indexed field `name` is `value`, oldest first."""
@@ -154,6 +155,18 @@ def _key(value: Any) -> Any:
     if isinstance(value, dict) and "id" in value:
         return value["id"]
     return None
+
+
+def keys_of(obj: JsonObject) -> dict[str, str]:
+    """Under what an object stands in its table's indexes: indexed field -> its value."""
+    found = {}
+    for name in _INDEXED & obj.keys():
+        value = obj[name]
+        if type(value) is str:
+            found[name] = value
+        elif value is not None and (key := _key(value)) is not None:
+            found[name] = key
+    return found
 
 
 class Snapshot(NamedTuple):
@@ -177,7 +190,7 @@ class Store:
         self.due_changes: list[tuple[str, Due, bool]] | None = None
         self._undo: list[Callable[[], None]] | None = None
         self._before: dict[tuple[str, str, str], JsonObject | None] = {}
-        self._placed: dict[tuple[str, str, str], JsonObject] = {}
+        self._placed: dict[tuple[str, str, str], dict[str, str]] = {}
 
     def table(self, account: str, kind: str) -> Table:
         """The table of a kind on an account, made on first use."""
@@ -210,9 +223,11 @@ class Store:
             table = self.table(account, kind)
             after = table.objects.get(identifier)
             if after is not None:
-                placed = self._placed.get((account, kind, identifier), before)
-                if placed is not None and placed is not after:
-                    table.index(identifier, placed, after)
+                placed = self._placed.get((account, kind, identifier))
+                if placed is None and before is not None:
+                    placed = keys_of(before)
+                if placed is not None and placed != (keys := keys_of(after)):
+                    table.move(identifier, placed, keys)
             changed.append((account, kind, before, after))
         self._undo = None
         self._before = {}
@@ -258,15 +273,17 @@ class Store:
         identifier = obj["id"]
         if identifier in table.objects:
             raise RuntimeError(f"{kind} {identifier} exists already")
-        self._before.setdefault((account, kind, identifier), None)
-        buried = table.deleted.pop(identifier, None)
-        table.place(obj, None)
-        placed = {name: obj[name] for name in _INDEXED & obj.keys()}
-        self._placed[(account, kind, identifier)] = placed
+        key = (account, kind, identifier)
+        self._before.setdefault(key, None)
+        buried = table.deleted.pop(identifier, None) if table.deleted else None
+        table.remember(obj)
+        placed = keys_of(obj)
+        table.move(identifier, {}, placed)
+        self._placed[key] = placed
 
         def undo() -> None:
             table.objects.pop(identifier, None)
-            table.index(identifier, placed, None)
+            table.move(identifier, placed, {})
             table.index(identifier, obj, None)
             if table.order and table.order[-1] == identifier:
                 table.order.pop()
@@ -316,7 +333,7 @@ class Store:
         table.index(identifier, current, None)
         placed = self._placed.pop(key, None)
         if placed is not None:
-            table.index(identifier, placed, None)
+            table.move(identifier, placed, {})
         if original is not None and original is not current:
             table.index(identifier, original, None)
         table.deleted[identifier] = current
@@ -332,9 +349,13 @@ class Store:
     def reindex(self, account: str, kind: str, obj: JsonObject) -> None:
         """Make a change of an indexed field visible to lists inside the same transaction."""
         key = (account, kind, obj["id"])
-        before = self._placed.get(key) or self._before.get(key)
-        self.table(account, kind).index(obj["id"], before, obj)
-        self._placed[key] = {name: obj[name] for name in _INDEXED & obj.keys()}
+        placed = self._placed.get(key)
+        if placed is None:
+            before = self._before.get(key)
+            placed = keys_of(before) if before is not None else {}
+        keys = keys_of(obj)
+        self.table(account, kind).move(obj["id"], placed, keys)
+        self._placed[key] = keys
 
     def all(self, account: str, kind: str, /, **where: str) -> Iterator[JsonObject]:
         """Objects of a kind, oldest first, optionally with one indexed field at a value."""

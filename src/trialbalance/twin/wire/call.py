@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from trialbalance.contract import Endpoint, load
 from trialbalance.twin.errors import InvalidRequest, JsonObject, NotBuilt, NotFound
-from trialbalance.twin.ledger.store import copy_json
+from trialbalance.twin.ledger.store import ATOMS, copy_json
 from trialbalance.twin.wire.validate import Params, plain
 
 if TYPE_CHECKING:
@@ -115,11 +115,30 @@ def included(kind: str, field: str) -> Callable[[Included], Included]:
     return register
 
 
-@lru_cache(maxsize=1024)
-def _order(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Field names in the API's order: id, object, then by name."""
-    head = tuple(n for n in ("id", "object") if n in names)
-    return (*head, *sorted(set(names) - set(head)))
+class _Blank(NamedTuple):
+    """What a new object of one kind looks like before its fields are filled: their names in the API's order."""
+
+    fields: JsonObject
+    created: bool
+    metadata: bool
+
+
+@lru_cache(maxsize=4096)
+def _blank(kind: str, identified: bool, given: tuple[str, ...]) -> _Blank:
+    """The start of an object of `kind` that is `given` some fields: id, object, then by name."""
+    contract = load()
+    known = contract.objects[kind]
+    for name in given:
+        if name not in known:
+            raise RuntimeError(f"{kind} has no field {name!r} in the contract")
+    always = {name for name in ("created", "metadata") if name in known and name not in given}
+    values = contract.skeleton(kind)
+    values |= dict.fromkeys((*always, *given, *(["id"] if identified else [])))
+    if "livemode" in known:
+        values["livemode"] = False
+    head = [name for name in ("id", "object") if name in values]
+    order = [*head, *sorted(values.keys() - set(head))]
+    return _Blank({name: values[name] for name in order}, "created" in always, "metadata" in always)
 
 
 class Call:
@@ -227,22 +246,17 @@ class Call:
 
         Fields stay in the API's order. Raises KeyError-free: unknown field names are an error of ours.
         """
-        contract = load()
-        known = contract.objects[kind]
-        obj = contract.skeleton(kind)
+        blank = _blank(kind, prefix is not None, tuple(fields))
+        obj = blank.fields.copy()
         if prefix is not None and "id" not in fields:
             obj["id"] = self.new_id(prefix)
-        if "created" in known and "created" not in fields:
+        if blank.created:
             obj["created"] = self.now
-        if "livemode" in known:
-            obj["livemode"] = False
-        if "metadata" in known:
+        if blank.metadata:
             obj["metadata"] = {}
         for name, value in fields.items():
-            if name not in known:
-                raise RuntimeError(f"{kind} has no field {name!r} in the contract")
-            obj[name] = plain(value)
-        return {n: obj[n] for n in _order(tuple(obj))}
+            obj[name] = value if type(value) in ATOMS else plain(value)
+        return obj
 
     def insert(self, obj: JsonObject, *, kind: str | None = None) -> JsonObject:
         """Store a new object and return it."""

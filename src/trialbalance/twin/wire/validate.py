@@ -103,7 +103,7 @@ def validate(endpoint: Endpoint, raw: dict[str, Any], older: dict[str, Any] | No
         InvalidRequest: the first thing that is wrong; several unknown parameters are named together.
     """
     tree = {**endpoint.params, "hash": endpoint.params["hash"] | older} if older else endpoint.params
-    unknown = list(_unknown(tree, raw, ""))
+    unknown = list(_unknown(tree, raw, "")) if raw else ()
     if unknown:
         plural = "s" if len(unknown) > 1 else ""
         raise InvalidRequest(

@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from trialbalance.twin.errors import InvalidRequest, JsonObject
+from trialbalance.twin.ledger.store import ATOMS
 
 if TYPE_CHECKING:
     from trialbalance.twin.wire.call import Call
@@ -102,6 +103,8 @@ class Versions:
     def __init__(self, changes: list[VersionChange]) -> None:
         self.changes = sorted(changes, key=lambda c: c.version, reverse=True)
         self._refusing = [c for c in self.changes if type(c).refusal is not VersionChange.refusal]
+        self._forward: dict[tuple[str, str], list[VersionChange]] = {}
+        self._accepted: dict[tuple[str | None, str], dict[str, Any]] = {}
         self._removed = {name: c.version for c in changes for name in c.removes}
         self._newer: dict[str, list[VersionChange]] = {}
         self._by_kind: dict[str, dict[str, list[VersionChange]]] = {}
@@ -139,6 +142,8 @@ class Versions:
         if found is None:
             found = {}
             for change in self.newer(version):
+                if type(change).response is VersionChange.response:
+                    continue
                 for kind in change.kinds:
                     found.setdefault(kind, []).append(change)
             self._by_kind[version] = found
@@ -146,22 +151,30 @@ class Versions:
 
     def forward(self, call: Call, endpoint: str, params: dict[str, Any]) -> None:
         """Carry a request's parameters to the newest shape."""
-        for change in reversed(self.newer(call.version)):
-            if not change.endpoints or endpoint in change.endpoints:
-                change.request(call, endpoint, params)
+        changes = self._forward.get((call.version, endpoint))
+        if changes is None:
+            changes = self._forward[call.version, endpoint] = [
+                change
+                for change in reversed(self.newer(call.version))
+                if type(change).request is not VersionChange.request
+                and (not change.endpoints or endpoint in change.endpoints)
+            ]
+        for change in changes:
+            change.request(call, endpoint, params)
 
     def accepted(self, version: str | None, endpoint: str) -> dict[str, Any]:
         """Removed parameters that a caller of `version` may still send; None is the twin itself and may send all."""
-        if version is not None and not any(endpoint in c.accepts for c in self.newer(version)):
-            return {}
-        found: dict[str, Any] = {}
-        for change in self.changes if version is None else self.newer(version):
-            found |= change.accepts.get(endpoint, {})
+        found = self._accepted.get((version, endpoint))
+        if found is None:
+            found = {}
+            for change in self.changes if version is None else self.newer(version):
+                found |= change.accepts.get(endpoint, {})
+            self._accepted[version, endpoint] = found
         return found
 
     def refuse_removed(self, version: str, endpoint: str, params: dict[str, Any]) -> None:
         """Refuse parameters that are gone in the caller's version, in the words of the change that removed them."""
-        for change in self._refusing:
+        for change in self._refusing if params else ():
             if change.version <= version:
                 for name in change.accepts.get(endpoint, ()):
                     error = change.refusal(name) if name in params else None
@@ -181,9 +194,6 @@ class Versions:
         return _render(call, self.by_kind(version), value)
 
 
-_ATOMS = frozenset({str, int, float, bool, type(None)})
-
-
 class Rendered(dict[str, Any]):
     """An object that is shown as it is, whatever version asks: an event keeps the version it was made in."""
 
@@ -193,9 +203,13 @@ def _render(call: Call, changes: dict[str, list[VersionChange]], value: Any) -> 
         return value
     if isinstance(value, dict):
         copy = {
-            k: (v if type(v) in _ATOMS else _render(call, changes, v))
+            k: v
+            if type(v) in ATOMS
+            else v.copy()
+            if k == "metadata" and type(v) is dict  # its names are the caller's, underscores and all
+            else _render(call, changes, v)
             for k, v in value.items()
-            if k[:1] != "_"
+            if k >= "a" or k[:1] != "_"
         }
         if changes:
             kind = copy.get("object")
@@ -204,5 +218,5 @@ def _render(call: Call, changes: dict[str, list[VersionChange]], value: Any) -> 
                     change.response(call, copy)
         return copy
     if isinstance(value, list):
-        return [v if type(v) in _ATOMS else _render(call, changes, v) for v in value]
+        return [v if type(v) in ATOMS else _render(call, changes, v) for v in value]
     return value
