@@ -101,9 +101,7 @@ def _is_api(path: str) -> bool:
     """Whether a path is the API's; contents of files are pages, although they are under /v1."""
     if path in ("/oauth/token", "/oauth/deauthorize"):
         return True
-    return (
-        path.startswith(("/v1/", "/v2/")) and not path.startswith("/v1.0") and not path.endswith("/contents")
-    )
+    return path.startswith(("/v1/", "/v2/")) and not path.endswith("/contents")
 
 
 def _crashed(method: str, path: str) -> Response:

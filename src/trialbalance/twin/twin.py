@@ -396,9 +396,9 @@ class Twin:
         self.store.begin()
         try:
             result = handler(call)
-            ignored = [name for name in call.params.unread() if name != "expand"]
-            if ignored and call.endpoint is not None:
-                raise NotBuilt(f"the parameter '{ignored[0]}' of {call.endpoint.name}", param=ignored[0])
+            ignored = call.params.unread()
+            if ignored is not None and call.endpoint is not None:
+                raise NotBuilt(f"the parameter '{ignored}' of {call.endpoint.name}", param=ignored)
             shown = self.render(call, result)
             if wanted:
                 shown = expand(call, shown, wanted)

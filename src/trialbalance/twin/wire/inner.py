@@ -47,7 +47,8 @@ def perform(call: Call, name: str, params: dict[str, Any] | None = None, **path:
     )
     inner.events = call.events
     result = handler(inner)
-    ignored = [item for item in inner.params.unread() if item != "expand"]
-    if ignored:
-        raise NotBuilt(f"the parameter '{ignored[0]}' of {name}", param=ignored[0])
+    inner.params.ignore("expand")
+    ignored = inner.params.unread()
+    if ignored is not None:
+        raise NotBuilt(f"the parameter '{ignored}' of {name}", param=ignored)
     return result

@@ -72,18 +72,18 @@ class Params(dict[str, Any]):
         """Count parameters as read: they change nothing here, and the docstring says why."""
         self.seen.update(names)
 
-    def unread(self, prefix: str = "") -> Iterator[str]:
-        """Paths of parameters that were sent and never read."""
+    def unread(self) -> str | None:
+        """The path of a parameter that was sent and never read, or None."""
         for key, value in dict.items(self):
-            path = f"{prefix}[{key}]" if prefix else key
             if key not in self.seen:
-                yield path
-            elif isinstance(value, Params):
-                yield from value.unread(path)
-            elif isinstance(value, list):
-                for position, item in enumerate(value):
-                    if isinstance(item, Params):
-                        yield from item.unread(f"{path}[{position}]")
+                return key
+            items = (value,) if isinstance(value, Params) else value if isinstance(value, list) else ()
+            for position, item in enumerate(items):
+                if isinstance(item, Params) and (below := item.unread()) is not None:
+                    head, bracket, rest = below.partition("[")
+                    where = f"{key}[{position}]" if items is value else key
+                    return f"{where}[{head}]{bracket}{rest}"
+        return None
 
 
 def plain(value: Any) -> Any:
@@ -103,18 +103,19 @@ def validate(endpoint: Endpoint, raw: dict[str, Any], older: dict[str, Any] | No
         InvalidRequest: the first thing that is wrong; several unknown parameters are named together.
     """
     tree = {**endpoint.params, "hash": endpoint.params["hash"] | older} if older else endpoint.params
-    unknown = list(_unknown(tree, raw, "")) if raw else ()
-    if unknown:
-        plural = "s" if len(unknown) > 1 else ""
-        raise InvalidRequest(
-            f"Received unknown parameter{plural}: {', '.join(unknown)}",
-            param=unknown[0],
-            code="parameter_unknown",
-        )
     update = endpoint.method == "POST" and endpoint.path.rstrip("}").count("{") > 0
-    result = _coerce(tree, raw, "", "", update)
-    assert isinstance(result, Params)
-    return result
+    try:
+        return _hash(tree, raw, "", update)
+    except InvalidRequest:
+        unknown = list(_unknown(tree, raw, ""))
+        if not unknown:
+            raise
+    plural = "s" if len(unknown) > 1 else ""
+    raise InvalidRequest(
+        f"Received unknown parameter{plural}: {', '.join(unknown)}",
+        param=unknown[0],
+        code="parameter_unknown",
+    )
 
 
 def refuse_internal(raw: dict[str, Any]) -> None:

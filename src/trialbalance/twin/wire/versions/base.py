@@ -64,6 +64,7 @@ KNOWN = (
     "2026-10-28.endive",
 )
 """Every version that may be sent, oldest first."""
+_KNOWN = frozenset(KNOWN)
 
 PREVIEW = re.compile(r"^(\d{4}-\d{2}-\d{2})\.preview$")
 
@@ -115,14 +116,13 @@ class Versions:
         Raises:
             InvalidRequest: it is none that exists.
         """
+        if text in _KNOWN:
+            return text
         preview = PREVIEW.match(text)
-        if preview:
-            same_day = [v for v in KNOWN if v[:10] <= preview[1]]
-            if same_day:
-                return same_day[-1]
-        if text not in KNOWN:
+        before = [v for v in KNOWN if v[:10] <= preview[1]] if preview else []
+        if not before:
             raise InvalidRequest(f"Invalid Stripe API version: {text}")
-        return text
+        return before[-1]
 
     def gone(self, version: str, endpoint: str) -> bool:
         """Whether an endpoint does not exist any more for callers of `version`."""
