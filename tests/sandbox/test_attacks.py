@@ -13,6 +13,7 @@ import sys
 import textwrap
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ import trialbalance
 from tests.sandbox.conftest import OpenSandbox
 from tests.sandbox.test_sandbox import shell, wait_until
 from trialbalance.sandbox import Sandbox, SandboxError, SandboxSpec, UnsafeSandbox, open_sandbox
+from trialbalance.sandbox.channel import Channel
 from trialbalance.sandbox.opening import _verify
 from trialbalance.tasks.workspace import copy_untrusted
 
@@ -146,6 +148,22 @@ def test_who_disables_its_supervisor_does_not_outlive_its_time(sandbox: Sandbox,
     assert "sleep" not in sandbox.exec(["ps", "-eo", "args"]).stdout
     with contextlib.suppress(SandboxError):
         sandbox.spawn(["bash", "-c", f"setsid -f sleep 4715; {trick}"]).kill()
+    assert "sleep" not in sandbox.exec(["ps", "-eo", "args"]).stdout
+
+
+def test_who_stops_its_supervisor_before_it_has_answered_is_killed_in_time(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unanswered(channel: Channel, message: Any, descriptors: Any = (), timeout: float = 60) -> None:
+        channel.send(message, descriptors)
+        raise TimeoutError("the sandbox did not answer in time")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Channel, "ask", unanswered)
+        done = shell(sandbox, "sleep 4716", timeout=0.5)
+        process = sandbox.spawn(["sleep", "4717"])
+    assert done.exit_code == 124
+    process.terminate(grace=0.1)
     assert "sleep" not in sandbox.exec(["ps", "-eo", "args"]).stdout
 
 
@@ -505,6 +523,7 @@ def test_a_daemon_that_was_left_behind_dies_with_the_sandbox(opened: OpenSandbox
 HOST_SCRIPT = """
 import sys, time
 from pathlib import Path
+from typing import Any
 from trialbalance.sandbox import SandboxSpec, open_sandbox
 sandbox = open_sandbox(SandboxSpec(Path(sys.argv[1])), backend=sys.argv[2])
 sandbox.spawn(["sleep", "100000"])

@@ -236,10 +236,9 @@ class Sandbox:
         try:
             return channel, channel.ask(request, descriptors).message
         except BaseException as error:
-            if isinstance(error, RequestLost) and self.alive:
-                return channel, {
-                    "pid": 0
-                }  # it was quick enough to kill all that it could, even its supervisor
+            if isinstance(error, (RequestLost, TimeoutError)) and self.alive:
+                # It was quick enough to kill or to stop all that it could, even its supervisor before that had answered.
+                return channel, {"pid": 0}
             channel.close()
             raise
 
