@@ -511,13 +511,13 @@ def press_pay(shopper: Shopper) -> None:
 def pay_and_close(shopper: Shopper, app: App, twin: GraderTwin, person: Person) -> Object:
     """Pay, with the window closed before Kilnbook hears of it; returns the completed session."""
     fill_checkout(shopper, person)
-    window, context = shopper.page, shopper.page.context
-    context.route(f"{app.url}/**", lambda route: route.abort())
+    window = shopper.page
+    window.route(f"{app.url}/**", lambda route: route.abort())
     press_pay(shopper)
     session = eventually(lambda: next(iter(completed(twin)), None), "the payment goes through", 30)
-    context.new_page()  # the shopper goes on there; in a page that is only left, what is under way may still arrive
-    window.close()
-    context.unroute(f"{app.url}/**")
+    # The shopper goes on in another window. The first stays, cut off from Kilnbook for good: what is under way in a
+    # window when it is left or closed may still arrive.
+    window.context.new_page()
     return session
 
 
